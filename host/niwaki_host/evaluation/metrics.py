@@ -1,0 +1,136 @@
+"""Prequential measures from labels and predictions, all at once.
+
+Every function takes the true labels `y` and the predictions `p` of a whole run, in stream order (each
+prediction was made before its label was learned). Predictions made before anything was learned count
+as they come. Labels below 0 are unknown: those samples are left out. A prediction below 0 is an
+abstention and counts as wrong.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+def known(y: ArrayLike, p: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Labels and predictions of the samples whose label is known."""
+    y, p = np.asarray(y, np.int64), np.asarray(p, np.int64)
+    if y.shape != p.shape:
+        raise ValueError(f"{len(y)} labels but {len(p)} predictions")
+    keep = y >= 0
+    return (y, p) if keep.all() else (y[keep], p[keep])
+
+
+def accuracy(y: ArrayLike, p: ArrayLike) -> float:
+    """Share of correct predictions; 0 when there are none to judge."""
+    y, p = known(y, p)
+    return float(np.mean(y == p)) if len(y) else 0.0
+
+
+def confusion(y: ArrayLike, p: ArrayLike) -> NDArray[np.int64]:
+    """Counts by (true class, predicted class); abstentions are in an extra last column if there are any."""
+    y, p = known(y, p)
+    size = int(max(y.max(initial=0), p.max(initial=0))) + 1
+    p = np.where(p < 0, size, p)
+    table = np.bincount(y * (size + 1) + p, minlength=size * (size + 1)).reshape(size, size + 1)
+    return table if table[:, size].any() else table[:, :size]
+
+
+def relative(p0: float, baseline: float) -> float:
+    """(p0 - baseline) / (1 - baseline), and 0 where the baseline leaves nothing to gain."""
+    return 0.0 if baseline >= 1.0 else (p0 - baseline) / (1.0 - baseline)
+
+
+def kappa(y: ArrayLike, p: ArrayLike) -> float:
+    """Cohen's kappa: agreement beyond chance, chance from the two marginal distributions."""
+    table = confusion(y, p).astype(float)
+    n = table.sum()
+    if not n:
+        return 0.0
+    size = table.shape[0]
+    chance = float(table.sum(1) @ table.sum(0)[:size]) / n**2
+    return relative(float(np.trace(table[:, :size])) / n, chance)
+
+
+def majority_hits(y: NDArray[np.int64], window: int = 0) -> NDArray[np.bool_]:
+    """Whether MOA's majority baseline is right at each sample.
+
+    It predicts the most frequent label so far (or of the last `window` samples), the current label
+    already counted; ties go to the lowest class.
+    """
+    best = np.full(len(y), -1, np.int64)
+    majority = np.zeros(len(y), np.int64)
+    for label in range(int(y.max(initial=-1)) + 1):
+        count = np.cumsum(y == label)
+        if window:
+            count[window:] -= count[:-window].copy()
+        ahead = count > best
+        majority[ahead] = label
+        np.maximum(best, count, out=best)
+    return majority == y
+
+
+def no_change_hits(y: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether the last label seen (class 0 before any, as MOA) is right at each sample."""
+    return np.concatenate((np.zeros(min(1, len(y)), np.int64), y[:-1])) == y
+
+
+def _share(hits: NDArray[np.bool_]) -> float:
+    return float(hits.mean()) if len(hits) else 0.0
+
+
+def majority_accuracy(y: ArrayLike) -> float:
+    """Prequential accuracy of MOA's majority baseline."""
+    return _share(majority_hits(known(y, y)[0]))
+
+
+def no_change_accuracy(y: ArrayLike) -> float:
+    """Prequential accuracy of the no-change baseline."""
+    return _share(no_change_hits(known(y, y)[0]))
+
+
+def kappa_m(y: ArrayLike, p: ArrayLike) -> float:
+    """Kappa M against the running majority class, as MOA's evaluator computes it."""
+    return relative(accuracy(y, p), majority_accuracy(y))
+
+
+def kappa_m_global(y: ArrayLike, p: ArrayLike) -> float:
+    """Kappa M against the majority share of the whole stream, as the SVFDT paper uses it."""
+    y, p = known(y, p)
+    if not len(y):
+        return 0.0
+    return relative(accuracy(y, p), float(np.bincount(y).max()) / len(y))
+
+
+def kappa_t(y: ArrayLike, p: ArrayLike) -> float:
+    """Kappa temporal: against the no-change classifier (Zliobaite et al., 2015)."""
+    return relative(accuracy(y, p), no_change_accuracy(y))
+
+
+def mean_running_accuracy(y: ArrayLike, p: ArrayLike) -> float:
+    """Mean over the stream of the accuracy so far: what the Shrub Ensembles paper calls accuracy."""
+    y, p = known(y, p)
+    if not len(y):
+        return 0.0
+    return float(np.mean(np.cumsum(y == p) / np.arange(1, len(y) + 1)))
+
+
+def ram_hours(model_bytes: ArrayLike, seconds: ArrayLike) -> float:
+    """GiB x hours: the sum over sample points of the bytes there times the time since the last point.
+
+    `seconds` are the times spent between points, not points in time.
+    """
+    size, spent = np.asarray(model_bytes, float), np.asarray(seconds, float)
+    return float(np.sum(size / 2**30 * spent / 3600))
+
+
+def summary(y: ArrayLike, p: ArrayLike) -> dict[str, float]:
+    """All the scores of one run."""
+    return {
+        "accuracy": accuracy(y, p),
+        "kappa": kappa(y, p),
+        "kappa_m": kappa_m(y, p),
+        "kappa_m_global": kappa_m_global(y, p),
+        "kappa_t": kappa_t(y, p),
+        "mean_running_accuracy": mean_running_accuracy(y, p),
+    }
