@@ -1,0 +1,42 @@
+# make setup | demo | test | lint | bench | clean
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.niwaki-installed
+
+.PHONY: setup setup-python setup-micropython demo test lint bench clean
+
+# Python packages come over the network while compilers are installed and MicroPython is built.
+setup:
+	@$(MAKE) --no-print-directory -j2 setup-python setup-micropython
+
+setup-python: $(STAMP)
+
+$(STAMP): pyproject.toml
+	@echo "setup: creating $(VENV)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "setup: installing Python packages into $(VENV)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@
+	@echo "setup: Python packages are in $(VENV)"
+
+setup-micropython:
+	@PYTHONPATH=host $(PYTHON) -m niwaki_host.toolchain --install
+
+demo: setup
+	$(BIN)/niwaki demo
+
+test: setup
+	$(BIN)/python -m pytest -q -n 2
+
+lint: setup-python
+	$(BIN)/ruff check .
+	$(BIN)/pyright
+	$(BIN)/pyright -p mcu
+
+bench: setup
+	$(BIN)/niwaki bench
+
+clean:
+	rm -rf build dist .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +

@@ -1,0 +1,9 @@
+"""Errors that a user can do something about."""
+
+
+class UsageError(Exception):
+    """Bad usage or input. One clear line: what is wrong, and what to do."""
+
+
+class RuntimeMissing(UsageError):
+    """A runtime cannot be used on this machine; the message says what is missing and how to get it."""

@@ -1,0 +1,50 @@
+"""A stand-in for the `micropython` module, so that the device's source runs on CPython as it is.
+
+Importing this module installs it. `viper` and `native` leave a function as it is and tag it; the pointer
+types exist only because they appear in annotations.
+"""
+
+import builtins
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+
+def const(value: Any) -> Any:
+    return value
+
+
+def viper(fn: Callable) -> Callable:
+    fn.__viper__ = True  # type: ignore[attr-defined]
+    return fn
+
+
+def native(fn: Callable) -> Callable:
+    fn.__native__ = True  # type: ignore[attr-defined]
+    return fn
+
+
+def _nothing(*_args: Any) -> int:
+    return 0
+
+
+def install() -> None:
+    """Put the stand-in where `import micropython` finds it, unless a real one is there."""
+    if "micropython" not in sys.modules:
+        module = types.ModuleType("micropython", __doc__)
+        vars(module).update(
+            const=const,
+            viper=viper,
+            native=native,
+            heap_lock=_nothing,
+            heap_unlock=_nothing,
+            alloc_emergency_exception_buf=_nothing,
+        )
+        sys.modules["micropython"] = module
+    for name in ("ptr8", "ptr16", "ptr32"):
+        if not hasattr(builtins, name):
+            setattr(builtins, name, type(name, (), {}))
+
+
+install()

@@ -1,0 +1,43 @@
+"""`python -m niwaki_host.toolchain [--install]`: bring MicroPython, and what it needs, to this machine.
+
+With --install also the system packages, when we are root and apt is there. What can't be had is reported, and
+is no failure: the runtimes that need it say so when they are used.
+"""
+
+import sys
+import threading
+
+from ..errors import RuntimeMissing
+from . import aptsource, build, system
+
+
+def report(message: str) -> None:
+    print(f"setup: {message}", flush=True)
+
+
+def _fetch() -> None:
+    try:
+        build.source(report)
+    except RuntimeMissing as error:
+        report(f"skipped the source of MicroPython: {error}")
+
+
+def main() -> int:
+    if "--install" in sys.argv[1:]:
+        early = system.NEEDS["make"].present() and aptsource.obstacle() is None
+        fetching = threading.Thread(target=_fetch if early else lambda: None)
+        fetching.start()  # the download and apt's work overlap
+        system.install(report)
+        fetching.join()
+    for component in build.NEEDS:
+        try:
+            report(f"{component} is in {build.ensure(component, report=report)}")
+        except RuntimeMissing as error:
+            report(f"skipped {component}: {error}")
+    if why := system.missing(("qemu",)):
+        report(f"the cortex-m3 runtime will not work: {why}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
