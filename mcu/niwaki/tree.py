@@ -1,0 +1,84 @@
+"""The Hoeffding tree in a fixed number of bytes: VFDT, and by option its strict and regularised forms."""
+
+from .model import Model
+from .tree_clear import clear
+from .tree_gains import gains
+from .tree_grow import grow
+from .tree_layout import LEAVES, NODES, plan, write_header
+from .tree_learn import learn
+from .tree_predict import predict
+
+
+class Tree(Model):
+    """An incremental decision tree that never exceeds `budget` bytes.
+
+    n_features  codes per sample; n_classes: labels are 0..n_classes - 1
+    leaf        "mc" majority class, "nb" naive Bayes, "nba" whichever was right more often at that leaf
+    omega       0 < omega <= 1 turns regularisation on (HT-REG; 0.5 in the paper)
+    grace       samples at a leaf between split attempts; delta, tau: the Hoeffding bound and its ties
+    criterion   "gain" or "gini"
+    nominal     per feature its number of values, 0 for numeric; values are codes 0..k-1
+    drop_poor   stop considering attributes that are worse than the best by more than the bound
+    bins, count_bits, nodes   override what `plan` chooses
+
+    Domingos and Hulten, "Mining high-speed data streams", 2000.
+
+    >>> clf = Tree(2, 2, 4096)
+    >>> for i in range(1000): clf.learn([i % 100, 7], int(i % 100 > 50))
+    >>> clf.predict([90, 7]), clf.predict([10, 7])
+    (1, 0)
+    """
+
+    KERNELS = (predict, learn, gains, grow, clear)
+    LEARN_NEEDS_PREDICT = True
+
+    def __init__(self, n_features, n_classes, budget, **options):
+        p = plan(n_features, n_classes, budget, **options)
+        self._allocate(1, budget, n_features, n_classes, p.sizes(p.nodes, p.slots))
+        write_header(self.words, self.halves, self.octets, p)
+
+    @property
+    def n_nodes(self):
+        return self.words[NODES]
+
+    @property
+    def n_leaves(self):
+        return self.words[LEAVES]
+
+    def scores(self, x, out):
+        """Class probabilities of sample `x` into `out`, integers that sum to about 65,536."""
+        n = self.n_classes
+        if len(out) != n:
+            raise ValueError("out has %d places for %d classes" % (len(out), n))
+        self.predict(x)
+        s = self._scratch
+        total = 0
+        if s[n + 3]:  # logarithms in Q13
+            top = max_of(s, n)
+            for c in range(n):
+                out[c] = exp2_q16(top - s[c])
+                total += out[c] >> 8
+            for c in range(n):
+                out[c] = (out[c] << 8) // total
+        else:
+            for c in range(n):
+                total += s[c]
+            for c in range(n):
+                out[c] = ((s[c] << 13) // total) << 3 if total else 65536 // n
+
+
+def max_of(values, n):
+    top = values[0]
+    for i in range(1, n):
+        if values[i] > top:
+            top = values[i]
+    return top
+
+
+def exp2_q16(minus):
+    """2 ** -(minus / 8192) in Q16, by a quadratic within 0.2 %."""
+    if minus >= 16 << 13:
+        return 0
+    f = minus & 8191
+    # 2^-f = 1 - 0.6564 f + 0.1564 f^2 on [0, 1]
+    return (65536 - ((f * 43018) >> 13) + ((((f * f) >> 13) * 10250) >> 13)) >> (minus >> 13)

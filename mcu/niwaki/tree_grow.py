@@ -1,0 +1,206 @@
+"""Decide on a split, carry it out, and give observer slots to the leaves that promise most.
+
+Runs once per grace period and leaf, so it stays bytecode, which costs no heap when it runs from ROM.
+"""
+
+from micropython import const
+
+_CLASSES = const(6)
+_FLAGS = const(8)
+_LANES = const(10)
+_BINS = const(9)
+_MAX_NODES = const(12)
+_NODES = const(13)
+_LEAVES = const(15)
+_SLOTS = const(16)
+_ACTIVE = const(17)
+_FREE_PAIR = const(18)
+_TOP_NODE = const(19)
+_FREE_LEAF = const(20)
+_TOP_LEAF = const(21)
+_TAU = const(24)
+_OMEGA = const(26)
+_NODE0 = const(27)
+_LEAF0 = const(28)
+_SLOT_HALVES0 = const(29)
+_SLOT_HALVES = const(30)
+_SLOT_WORDS0 = const(31)
+_SLOT_WORDS = const(32)
+_CELL0 = const(33)
+_CELL_STRIDE = const(34)
+_NODE = const(6)
+_LEAF = const(3)
+_SLOT = const(4)
+_POOR = const(0x20000000)
+
+
+def grow(words, halves, octets, x, scratch, log2):
+    """Split the leaf in scratch[C] if the rule allows, or look for a slot if the leaf has none.
+
+    Split when best J > 0 and (best - second > bound or bound < tau), and with omega only when J exceeds Psi,
+    the best J that the same feature had on this branch (HT-REG). Leaves the slots to be cleared in
+    scratch[C + 10] and scratch[C + 11] (0: none, else slot + 1).
+    """
+    classes = words[_CLASSES]
+    node0 = words[_NODE0]
+    node = scratch[classes]
+    at = node0 + node * _NODE
+    size = _LEAF + classes
+    leaf = words[_LEAF0] + halves[at + 2] * size
+    scratch[classes + 10] = 0
+    scratch[classes + 11] = 0
+    slot = halves[at + 3] - 1
+    wanting = node  # the leaf that could use a slot
+    split = 0
+
+    if slot >= 0:
+        wanting = -1
+        best = scratch[classes + 4]
+        bound = scratch[classes + 8]
+        lane = scratch[classes + 6]
+        flags = words[_FLAGS]
+        born = words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES]
+        record = words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS]
+        feature = lane
+        if flags & 64 and lane >= 0:
+            feature = halves[born + classes + lane]
+        if best > 0 and (best - scratch[classes + 5] > bound or bound < words[_TAU]):
+            split = 1
+        if split and words[_OMEGA]:
+            p = node
+            while p:
+                p = halves[node0 + p * _NODE]
+                if halves[node0 + p * _NODE + 2] == feature and best >> 4 <= halves[node0 + p * _NODE + 4]:
+                    split = 0
+        if split and words[_FREE_PAIR] == 0 and words[_TOP_NODE] + 2 > words[_MAX_NODES]:
+            split = 0
+        if split == 0:
+            # Nothing found this time: others may deserve the slot more.
+            halves[leaf + 2] -= halves[leaf + 2] >> 2
+            if flags & 128 and best > 0:
+                for i in range(words[_LANES]):
+                    if best - scratch[3 * classes + 12 + i] > bound:
+                        words[record + _SLOT + i] |= _POOR
+
+    if split:
+        # Two nodes and one more leaf record.
+        child = words[_FREE_PAIR]
+        if child:
+            words[_FREE_PAIR] = halves[node0 + child * _NODE]
+        else:
+            child = words[_TOP_NODE]
+            words[_TOP_NODE] = child + 2
+        other = words[_FREE_LEAF]
+        if other:
+            other -= 1
+            words[_FREE_LEAF] = halves[words[_LEAF0] + other * size + 2]
+        else:
+            other = words[_TOP_LEAF]
+            words[_TOP_LEAF] = other + 1
+        words[_NODES] += 2
+        words[_LEAVES] += 1
+
+        # What the children inherit, for prediction: the class counts on their side.
+        cut = scratch[classes + 7]
+        nominal = octets[feature]
+        bins = nominal
+        if nominal == 0:
+            bins = words[_BINS]
+        base = words[_CELL0] + slot * words[_CELL_STRIDE] + halves[lane]
+        left = leaf
+        right = words[_LEAF0] + other * size
+        n_left = 0
+        n_right = 0
+        most_left = 0
+        most_right = 0
+        for c in range(classes):
+            nl = 0
+            nr = 0
+            for b in range(bins):
+                i = base + b * classes + c
+                if flags & 8:
+                    n = halves[i]
+                else:
+                    n = octets[i]
+                if b == cut or (b < cut and nominal == 0):
+                    nl += n
+                else:
+                    nr += n
+            halves[left + _LEAF + c] = nl
+            halves[right + _LEAF + c] = nr
+            n_left += nl
+            n_right += nr
+            if nl > most_left:
+                most_left = nl
+            if nr > most_right:
+                most_right = nr
+        for i in range(2):
+            halves[left + i] = 0
+            halves[right + i] = 0
+        halves[left + 2] = n_left - most_left
+        halves[right + 2] = n_right - most_right
+
+        depth = halves[at + 5] >> 2
+        for i in range(2):
+            p = node0 + (child + i) * _NODE
+            halves[p] = node
+            halves[p + 1] = 0
+            halves[p + 2] = halves[at + 2]
+            halves[p + 3] = 0
+            halves[p + 4] = 0
+            halves[p + 5] = (depth + 1) << 2
+        halves[p + 2] = other
+        halves[at + 1] = child
+        halves[at + 2] = feature
+        if nominal:
+            halves[at + 3] = cut + 32768
+        else:
+            window = words[record + _SLOT + lane]
+            halves[at + 3] = ((window >> 12) & 0x1FFFF) - 65536 + ((cut + 1) << (window & 15)) - 1
+        n = best >> 4
+        if n > 65535:
+            n = 65535
+        halves[at + 4] = n
+        n = depth << 2
+        if nominal:
+            n |= 2
+        if n_right > n_left:
+            n |= 1
+        halves[at + 5] = n
+
+        # The slot goes to the child with more to win; the other one looks for another.
+        heir = child
+        wanting = child + 1
+        if halves[right + 2] > halves[left + 2]:
+            heir = child + 1
+            wanting = child
+        halves[node0 + heir * _NODE + 3] = slot + 1
+        words[record] = heir
+        scratch[classes + 10] = slot + 1
+
+    if wanting >= 0:
+        at = node0 + wanting * _NODE
+        promise = halves[words[_LEAF0] + halves[at + 2] * size + 2]
+        taken = -1
+        least = promise
+        for i in range(words[_SLOTS]):
+            record = words[_SLOT_WORDS0] + i * words[_SLOT_WORDS]
+            n = words[record]
+            if n < 0:
+                taken = i
+                break
+            n = halves[words[_LEAF0] + halves[node0 + n * _NODE + 2] * size + 2]
+            if n < least >> 1:  # twice the promise: a slot's observations are not given away lightly
+                least = n * 2
+                taken = i
+        if taken >= 0:
+            record = words[_SLOT_WORDS0] + taken * words[_SLOT_WORDS]
+            if words[record] >= 0:
+                halves[node0 + words[record] * _NODE + 3] = 0
+                halves[node0 + words[record] * _NODE + 4] = 0
+            else:
+                words[_ACTIVE] += 1
+            words[record] = wanting
+            halves[at + 3] = taken + 1
+            scratch[classes + 11] = taken + 1
+    return 0
