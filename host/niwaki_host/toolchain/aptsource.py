@@ -112,7 +112,7 @@ def obstacle() -> str | None:
     if own := os.environ.get(OWN_SOURCE):
         return None if Path(own).exists() else f"{OWN_SOURCE} names {own}, which does not exist"
     if shutil.which("apt-get") is None or not codename():
-        return f"its source comes from Debian; elsewhere set {OWN_SOURCE} to a MicroPython source tree or tarball"
+        return f"its source comes from Debian; elsewhere set {OWN_SOURCE} to a source tree or tarball"
     return None
 
 

@@ -1,8 +1,8 @@
 """Builds of MicroPython, in the cache: the cross compiler, the 32-bit unix port, Cortex-M3 firmware.
 
 Everything lives in `<cache>/micropython-<version>-<recipe>/`, where the recipe is a hash of the options
-below: a changed option is a new build, an old build is reused. The source tree stays there, because firmware for
-another heap size needs one file compiled again and a link: a second.
+below: a changed option is a new build, an old build is reused. The source tree stays there, because firmware
+for another heap size needs one file compiled again and a link: a second.
 """
 
 import hashlib

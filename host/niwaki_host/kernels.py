@@ -1,0 +1,50 @@
+"""The source of kernels as syntax trees, for the tools that rewrite them: numba and the checked mode."""
+
+import ast
+import functools
+import inspect
+import textwrap
+from collections.abc import Callable
+from typing import Any
+
+
+@functools.cache
+def parse(kernel: Callable) -> ast.FunctionDef:
+    """The kernel's syntax tree, without docstring, decorator and annotations."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(kernel))).body[0]
+    assert isinstance(tree, ast.FunctionDef)
+    tree.decorator_list = []
+    tree.returns = None
+    for argument in tree.args.args:
+        argument.annotation = None
+    if ast.get_docstring(tree) is not None:
+        tree.body = tree.body[1:]
+    return tree
+
+
+def constants(kernel: Callable) -> dict[str, Any]:
+    """The module-level names that the kernel reads, with their values."""
+    names = {node.id for node in ast.walk(parse(kernel)) if isinstance(node, ast.Name)}
+    found = {name: kernel.__globals__[name] for name in sorted(names) if name in kernel.__globals__}
+    for name, value in found.items():
+        if not isinstance(value, int):
+            raise TypeError(f"{kernel.__name__} reads {name}, which is no integer constant")
+    return found
+
+
+class Rewriter(ast.NodeTransformer):
+    """Turns `a[i] += v` into `a[i] = a[i] + v`, so that a subclass sees every load, store and operation."""
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
+        target = ast.unparse(node.target)
+        load = ast.parse(target, mode="eval").body
+        plain = ast.Assign([node.target], ast.BinOp(load, node.op, node.value))
+        return self.visit(ast.copy_location(plain, node))
+
+
+def rewrite(kernel: Callable, rewriter: ast.NodeTransformer) -> str:
+    """The source text of the kernel after `rewriter`, its constants first."""
+    tree = ast.parse(ast.unparse(parse(kernel)))  # a copy: transformers change what they visit
+    tree = ast.fix_missing_locations(rewriter.visit(tree))
+    header = [f"{name} = {value!r}" for name, value in constants(kernel).items()]
+    return "\n".join([*header, "", ast.unparse(tree), ""])

@@ -1,0 +1,36 @@
+"""CPython: the checked reference. Array stores raise on overflow, indices beyond the end raise."""
+
+import time
+from array import array
+from typing import Any
+
+import numpy as np
+
+from .result import Job, Run, finish
+
+
+def obstacle() -> str | None:
+    return None
+
+
+def run(job: Job, **_options: Any) -> Run:
+    model, delay = job.model, job.delay
+    codes, labels = job.X.tobytes(), job.delayed_labels().tolist()
+    row = 2 * job.X.shape[1]
+    predictions = np.empty(job.n_samples, np.int16)
+    curve = []
+    start = time.perf_counter()
+    for t, y in enumerate(labels):
+        x = array("h", codes[t * row : t * row + row])
+        predictions[t] = model.predict(x)
+        if y >= 0:
+            if delay:
+                x = array("h", codes[(t - delay) * row : (t - delay + 1) * row])
+            model.learn(x, y)
+        if job.every and (t + 1) % job.every == 0:
+            curve.append((t + 1, model.n_nodes, model.n_leaves))
+        if t % 256 == 255:
+            job.advance(t + 1)
+    seconds = time.perf_counter() - start
+    job.advance(job.n_samples)
+    return finish(job, predictions, seconds, curve)
