@@ -1,0 +1,52 @@
+"""Streams of samples: generators with exact seeds, and files of any size.
+
+    s = open_stream("sea:function=1,noise=10", limit=20000)
+    X, y = s.read()
+"""
+
+from pathlib import Path
+
+from ..errors import UsageError
+from .base import ArrayStream, Drift, Stream
+from .files import CsvTable, ParquetTable, load_numpy
+from .memory import from_arrays, from_frame
+from .registry import GENERATORS, PRESETS
+from .synthetic import generate
+from .tabular import Columns, TableStream
+
+__all__ = ["GENERATORS", "PRESETS", "ArrayStream", "Drift", "Stream", "from_arrays", "from_frame", "open_stream"]
+
+TABLES = {".csv": CsvTable, ".parquet": ParquetTable}
+NUMPY = (".npy", ".npz")
+PACKED = (".gz", ".xz", ".bz2")
+
+
+def open_stream(
+    spec: str | Path,
+    limit: int | None = None,
+    *,
+    label: str | int | None = None,
+    classes: int | None = None,
+    nominal: Columns | None = None,
+    drop: Columns | None = None,
+) -> Stream:
+    """The stream that `spec` names: a file, a generator, or a real stream of a package.
+
+    `limit` stops it early. For files: `label` is the label's column (name or number; the last one by default),
+    `classes` the most classes allowed, `nominal` and `drop` name columns.
+    """
+    if limit is not None and limit < 1:
+        raise UsageError(f"limit {limit}: at least one sample is needed")
+    suffixes = [suffix for suffix in Path(spec).suffixes if suffix not in PACKED]
+    kind = suffixes[-1].lower() if suffixes else ""
+    if kind in TABLES:
+        return TableStream(TABLES[kind](Path(spec)), limit, label, classes, nominal, drop)
+    if kind in NUMPY:
+        X, y = load_numpy(Path(spec))
+        return from_arrays(X[:limit], y[:limit], str(spec), classes=classes)
+    if Path(spec).exists():
+        known = ", ".join([*TABLES, *NUMPY])
+        raise UsageError(f"{spec}: a file of an unknown kind; known are {known}, also with .gz, .xz or .bz2")
+    if label is not None or nominal or drop:
+        raise UsageError(f"{spec}: label, nominal and drop are for files; {str(spec)!r} is not one")
+    return generate(str(spec), limit)

@@ -1,0 +1,144 @@
+"""Tables in files: CSV (also gz, xz, bz2) and Parquet; numpy's own files."""
+
+import bz2
+import csv
+import gzip
+import lzma
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+
+from ..errors import UsageError
+from .columns import to_number
+from .tabular import Table
+
+OPENERS = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
+BROKEN = (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile)
+BLOCK = 1 << 20
+
+
+def open_bytes(path: Path) -> IO[bytes]:
+    """The file's bytes, decompressed."""
+    if not path.exists():
+        raise UsageError(f"{path}: no such file")
+    if path.is_dir():
+        raise UsageError(f"{path}: is a directory, not a file")
+    try:
+        return OPENERS.get(path.suffix, open)(path, "rb")
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from None
+
+
+def read_line(file: IO[bytes], path: Path) -> str:
+    """The next line that is not blank; "" at the end."""
+    try:
+        for line in iter(lambda: file.readline(BLOCK), b""):
+            text = line.decode("utf-8-sig")
+            if text.strip():
+                return text.rstrip("\r\n")
+    except BROKEN as error:
+        raise _damaged(path, error) from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{path}: is not UTF-8 text") from None
+    return ""
+
+
+def read_rows(
+    file: IO[bytes], path: Path, columns: int, delimiter: str = ",", quote: str = '"', before: int = 0
+) -> Iterator[list[pa.Array]]:
+    """Batches of texts, column by column; `before` rows were read already."""
+    ragged: list[pyarrow.csv.InvalidRow] = []
+
+    def refuse(row: pyarrow.csv.InvalidRow) -> str:
+        ragged.append(row)
+        return "error"
+
+    names = [str(j) for j in range(columns)]
+    try:
+        yield from (
+            batch.columns
+            for batch in pyarrow.csv.open_csv(
+                file,
+                pyarrow.csv.ReadOptions(column_names=names, block_size=BLOCK, use_threads=False),
+                pyarrow.csv.ParseOptions(delimiter=delimiter, quote_char=quote, invalid_row_handler=refuse),
+                pyarrow.csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string())),
+            )
+        )
+    except BROKEN as error:
+        raise _damaged(path, error) from None
+    except pa.ArrowInvalid as error:
+        if "Empty CSV" in str(error):
+            return
+        if ragged:
+            row = ragged[0]
+            raise UsageError(
+                f"{path}, row {before + (row.number or 0)}: {row.actual_columns} values "
+                f"where the header has {columns} columns"
+            ) from None
+        reason = "is not UTF-8 text" if "UTF8" in str(error) else str(error).splitlines()[0]
+        raise UsageError(f"{path}: {reason}") from None
+
+
+def _damaged(path: Path, error: Exception) -> UsageError:
+    return UsageError(f"{path}: the compressed data is damaged or cut off ({error})")
+
+
+class CsvTable(Table):
+    """A CSV file with a header row; commas, or semicolons or tabs where the header has no comma."""
+
+    def __init__(self, path: Path) -> None:
+        self.name, self.path, self.declared = str(path), path, {}
+        with open_bytes(path) as file:
+            header = read_line(file, path)
+        if not header:
+            raise UsageError(f"{path}: the file is empty")
+        self.delimiter = next((mark for mark in ",;\t" if mark in header), ",")
+        names = next(csv.reader([header], delimiter=self.delimiter))
+        if len(names) < 2:
+            raise UsageError(f"{path}: one column only; at least one feature and a label are needed")
+        if all(to_number(name) is not None for name in names):
+            raise UsageError(f"{path}: the first row holds numbers only; a header row of column names is needed")
+        self.columns = [name.strip() or f"column {j + 1}" for j, name in enumerate(names)]
+
+    def batches(self) -> Iterator[list[pa.Array]]:
+        with open_bytes(self.path) as file:
+            read_line(file, self.path)
+            yield from read_rows(file, self.path, len(self.columns), self.delimiter)
+
+
+class ParquetTable(Table):
+    """A Parquet file; its row groups are read piece by piece."""
+
+    def __init__(self, path: Path) -> None:
+        open_bytes(path).close()
+        self.name, self.path, self.declared = str(path), path, {}
+        try:
+            self.columns = pyarrow.parquet.ParquetFile(path).schema_arrow.names
+        except pa.ArrowInvalid as error:
+            raise UsageError(f"{path}: is not a Parquet file ({error})") from None
+
+    def batches(self) -> Iterator[list[pa.Array]]:
+        for batch in pyarrow.parquet.ParquetFile(self.path).iter_batches():
+            yield batch.columns
+
+
+def load_numpy(path: Path) -> tuple[np.ndarray, np.ndarray]:
+    """X and y of an .npz with these names, or of a matrix (mapped, not read) whose last column is the label."""
+    open_bytes(path).close()
+    try:
+        data = np.load(path, mmap_mode="r")
+        if isinstance(data, np.lib.npyio.NpzFile):
+            if "X" in data and "y" in data:
+                return data["X"], data["y"]
+            data = data[data.files[0]]
+    except (OSError, ValueError, EOFError, IndexError) as error:
+        raise UsageError(f"{path}: cannot be read as numpy data ({error})") from None
+    if data.ndim != 2 or data.shape[1] < 2:
+        raise UsageError(f"{path}: a matrix with the label in its last column is needed, not shape {data.shape}")
+    return data[:, :-1], data[:, -1]

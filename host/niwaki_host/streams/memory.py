@@ -1,0 +1,55 @@
+"""Streams from what a Python program has in memory: numpy arrays and pandas data frames."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from ..errors import UsageError
+from .base import ArrayStream
+from .columns import MOST_CLASSES
+from .tabular import Table, TableStream
+
+
+def from_arrays(
+    X: Any, y: Any, name: str = "arrays", feature_names: Sequence[str] | None = None, classes: int | None = None
+) -> ArrayStream:
+    """A stream of a numeric matrix X and labels y (any type; their sorted values become 0..k-1)."""
+    try:
+        # A mapped file stays on disk; it is converted chunk by chunk.
+        X = X if isinstance(X, np.memmap) else np.asarray(X, float)
+    except (TypeError, ValueError):
+        raise UsageError(f"{name}: X holds something that is not a number") from None
+    y = np.asarray(y)
+    if X.ndim != 2 or y.ndim != 1 or len(X) != len(y) or X.shape[1] == 0:
+        raise UsageError(f"{name}: X must be (n, d) and y (n,), not {X.shape} and {y.shape}")
+    names, codes = np.unique(y, return_inverse=True)
+    if len(names) < 2:
+        raise UsageError(f"{name}: fewer than two classes: there is nothing to learn")
+    most = MOST_CLASSES if classes is None else classes
+    if len(names) > most:
+        raise UsageError(f"{name}: {len(names)} classes, more than {most}")
+    if names.dtype.kind == "f" and (names == np.floor(names)).all():
+        names = names.astype(np.int64)
+    columns = list(feature_names) if feature_names is not None else [f"x{j}" for j in range(X.shape[1])]
+    class_names = [str(value) for value in names]
+    return ArrayStream(name, X, codes.astype(np.int16), columns, class_names, [0] * X.shape[1])
+
+
+class _FrameTable(Table):
+    def __init__(self, frame: Any, name: str) -> None:
+        self.name, self.declared = name, {}
+        self.columns = [str(column) for column in frame.columns]
+        try:
+            self._arrays = [pa.Array.from_pandas(frame.iloc[:, j]) for j in range(frame.shape[1])]
+        except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+            raise UsageError(f"{name}: a column holds values of several types ({error})") from None
+
+    def batches(self) -> Iterator[list[pa.Array]]:
+        yield self._arrays
+
+
+def from_frame(frame: Any, name: str = "frame", **options: Any) -> TableStream:
+    """A stream of a pandas DataFrame; the options are those of `open_stream` for files."""
+    return TableStream(_FrameTable(frame, name), **options)

@@ -1,0 +1,119 @@
+"""A stream from a table whose rows come in batches: CSV, ARFF, Parquet, data frames.
+
+A first pass over the rows (up to the limit) finds what each column is, its values, the classes and every mistake;
+the samples are then read again in chunks, so that a table larger than memory is fine.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+
+from ..errors import UsageError
+from .base import CHUNK, Stream
+from .columns import Column
+
+Columns = list[str | int]
+
+
+class Table:
+    """Where the rows come from: column names, and `batches()` of arrow columns, texts or typed."""
+
+    name: str
+    columns: list[str]
+    declared: dict[int, list[str]]
+    """The values of those columns for which the file itself names them, in that order."""
+
+    def batches(self) -> Iterator[list[pa.Array]]:
+        raise NotImplementedError
+
+    def find(self, column: str | int) -> int:
+        """The place of a column given by its name, or by its number (from 0, or from the end: -1)."""
+        if column in self.columns:
+            return self.columns.index(str(column))
+        try:
+            return range(len(self.columns))[int(column)]
+        except (ValueError, IndexError):
+            shown = ", ".join(self.columns[:20]) + (", ..." if len(self.columns) > 20 else "")
+            raise UsageError(f"{self.name}: there is no column {column!r}; it has {shown}") from None
+
+
+class TableStream(Stream):
+    """Samples of a table: the label column's values are the classes, columns of text are nominal features.
+
+    Classes and nominal values get their codes in sorted order (integers by size, texts by the alphabet) of what
+    the rows up to the limit hold, or in the order in which the file declares them.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        limit: int | None = None,
+        label: str | int | None = None,
+        classes: int | None = None,
+        nominal: Columns | None = None,
+        drop: Columns | None = None,
+    ) -> None:
+        self._table = table
+        self._label = table.find(-1 if label is None else label)
+        dropped = {table.find(column) for column in drop or []}
+        self._features = [j for j in range(len(table.columns)) if j != self._label and j not in dropped]
+        if self._label in dropped or not self._features:
+            raise UsageError(f"{table.name}: no feature is left besides the label")
+        self._columns = [Column(table.name, name) for name in table.columns]
+        for j in [self._label, *map(table.find, nominal or [])]:
+            self._columns[j].nominal = True
+        self._columns[self._label].is_label = True
+        for j, values in table.declared.items():
+            self._columns[j].declare(values)
+        self.length = self._scan(limit)
+        self.name = table.name
+        self.feature_names = [self._columns[j].name for j in self._features]
+        self.class_names = self._classes(classes)
+        self.nominal = [len(self._columns[j].values) for j in self._features]
+        self.ranges = [None] * len(self._features)
+        self.drifts = []
+
+    def _rows(self, limit: int | None) -> Iterator[list[pa.Array]]:
+        left = limit
+        for batch in self._table.batches():
+            if left is None:
+                yield batch
+                continue
+            yield [array.slice(0, left) for array in batch]
+            left -= min(left, len(batch[0]))
+            if left == 0:
+                return
+
+    def _scan(self, limit: int | None) -> int:
+        rows = 0
+        for batch in self._rows(limit):
+            for j in (*self._features, self._label):
+                self._columns[j].look(batch[j], rows)
+            rows += len(batch[0])
+        if rows == 0:
+            raise UsageError(f"{self._table.name}: there is no row of data below the header")
+        for j in (*self._features, self._label):
+            self._columns[j].settle()
+        return rows
+
+    def _classes(self, asked: int | None) -> list[str]:
+        column = self._columns[self._label]
+        where = f"{self._table.name}: the label column {column.name!r}"
+        if not column.seen:
+            raise UsageError(f"{where} holds no label")
+        if len(column.seen) == 1 or len(column.values) == 1:
+            raise UsageError(f"{where} has one class only, {next(iter(column.seen))!r}: there is nothing to learn")
+        if asked is not None and len(column.values) > asked:
+            raise UsageError(f"{where} has {len(column.values)} classes, more than the {asked} asked for")
+        return column.values + [f"unseen{k}" for k in range(len(column.values), asked or 0)]
+
+    def chunks(self, size: int = CHUNK) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        for batch in self._rows(self.length):
+            for at in range(0, len(batch[0]), size):
+                part = [array.slice(at, size) for array in batch]
+                X = np.empty((len(part[0]), self.n_features))
+                for k, j in enumerate(self._features):
+                    X[:, k] = self._columns[j].convert(part[j])
+                labels = self._columns[self._label].convert(part[self._label])
+                yield X, np.where(np.isnan(labels), -1, labels).astype(np.int16)
