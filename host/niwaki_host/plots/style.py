@@ -1,0 +1,126 @@
+"""One look for all pictures: colours that colour-blind people tell apart, light axes, no display needed."""
+
+from __future__ import annotations
+
+import functools
+import io
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from niwaki_host.errors import UsageError
+
+# Okabe and Ito's palette; black is left for text.
+PALETTE = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#8C6D1F", "#6B6B6B")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+GREY = "#8A8F98"
+DRIFT = "#B3261E"
+FORMATS = (".png", ".svg", ".pdf")
+
+# A model keeps its colour in every picture.
+_MODELS = ("vfdt", "shrubs", "hat", "svfdt1", "svfdt2", "ht-reg", "hat-reg")
+
+_RC = {
+    "font.size": 9.5,
+    "axes.titlesize": 10.5,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": "#5F6368",
+    "axes.labelcolor": "#303236",
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "#E4E6EA",
+    "grid.linewidth": 0.7,
+    "xtick.color": "#5F6368",
+    "ytick.color": "#5F6368",
+    "legend.frameon": False,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "niwaki",
+}
+
+
+def styled(draw: Callable[..., Figure]) -> Callable[..., Figure]:
+    """A function that draws a figure, in this look from its first title to its last legend."""
+
+    @functools.wraps(draw)
+    def with_style(*args: Any, **options: Any) -> Figure:
+        with matplotlib.rc_context(_RC):
+            return draw(*args, **options)
+
+    return with_style
+
+
+def look(names: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """A colour and a marker for each name; models always get their own."""
+    free = [i for i in range(len(PALETTE)) if i >= len(_MODELS) or _MODELS[i] not in names]
+    chosen = {}
+    for name in names:
+        if name in _MODELS:
+            i = _MODELS.index(name)
+        else:
+            i = free.pop(0) if free else len(chosen)
+        chosen[name] = (PALETTE[i % len(PALETTE)], MARKERS[i % len(MARKERS)])
+    return chosen
+
+
+def new_figure(
+    width: float, height: float, rows: int = 1, columns: int = 1, **options: Any
+) -> tuple[Figure, Any]:
+    """A figure and its axes (an array of rows x columns), laid out so that nothing is cut off."""
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure, figure.subplots(rows, columns, squeeze=False, **options)
+
+
+def mark_drifts(axes: Axes, drifts: Sequence[Any], label: bool = True) -> None:
+    """A line at the centre of each change and a band as wide as it takes. Drifts are (position, width)."""
+    for i, (position, width) in enumerate(drifts):
+        axes.axvline(position, color=DRIFT, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)
+        if width > 1:
+            axes.axvspan(position - width / 2, position + width / 2, color=DRIFT, alpha=0.07, linewidth=0)
+        if label and i == 0:
+            axes.annotate(
+                "drift",
+                (position, 1.0),
+                xycoords=("data", "axes fraction"),
+                xytext=(3, -2),
+                textcoords="offset points",
+                color=DRIFT,
+                fontsize=8,
+                va="top",
+            )
+
+
+def check_format(path: str | Path) -> Path:
+    """The path, if a picture can be written to it; before a long run rather than after it."""
+    path = Path(path)
+    if path.suffix.lower() not in FORMATS:
+        raise UsageError(f"{path}: a picture's name ends in {', '.join(FORMATS)}")
+    if not path.parent.is_dir():
+        raise UsageError(f"{path}: there is no directory {path.parent}")
+    return path
+
+
+def save(figure: Figure, path: str | Path) -> Path:
+    path = check_format(path)
+    with matplotlib.rc_context(_RC):
+        figure.savefig(path, dpi=150, metadata={"Date": None} if path.suffix.lower() == ".svg" else None)
+    return path
+
+
+def to_svg(figure: Figure, prefix: str) -> str:
+    """The picture as an `<svg>` element for a page; `prefix` keeps its ids apart from other pictures'."""
+    out = io.StringIO()
+    with matplotlib.rc_context(_RC):
+        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
+    text = out.getvalue()
+    text = text[text.index("<svg") :]
+    text = re.sub(r'\bid="', f'id="{prefix}-', text)
+    text = re.sub(r'(href="#|url\(#)', rf"\1{prefix}-", text)
+    return re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
