@@ -1,7 +1,7 @@
 """Streams of samples: generators with exact seeds, and files of any size.
 
-    s = open_stream("sea:function=1,noise=10", limit=20000)
-    X, y = s.read()
+s = open_stream("sea:function=1,noise=10", limit=20000)
+X, y = s.read()
 """
 
 from pathlib import Path
@@ -14,7 +14,16 @@ from .registry import GENERATORS, PRESETS
 from .synthetic import generate
 from .tabular import Columns, TableStream
 
-__all__ = ["GENERATORS", "PRESETS", "ArrayStream", "Drift", "Stream", "from_arrays", "from_frame", "open_stream"]
+__all__ = [
+    "GENERATORS",
+    "PRESETS",
+    "ArrayStream",
+    "Drift",
+    "Stream",
+    "from_arrays",
+    "from_frame",
+    "open_stream",
+]
 
 TABLES = {".csv": CsvTable, ".parquet": ParquetTable}
 NUMPY = (".npy", ".npz")
@@ -25,6 +34,7 @@ def open_stream(
     spec: str | Path,
     limit: int | None = None,
     *,
+    seed: int | None = None,
     label: str | int | None = None,
     classes: int | None = None,
     nominal: Columns | None = None,
@@ -32,8 +42,9 @@ def open_stream(
 ) -> Stream:
     """The stream that `spec` names: a file, a generator, or a real stream of a package.
 
-    `limit` stops it early. For files: `label` is the label's column (name or number; the last one by default),
-    `classes` the most classes allowed, `nominal` and `drop` name columns.
+    `limit` stops it early. `seed` is for a generator whose spec names none. For files: `label` is the label's
+    column (name or number; the last by default), `classes` the most classes allowed, `nominal` and `drop`
+    name columns.
     """
     if limit is not None and limit < 1:
         raise UsageError(f"limit {limit}: at least one sample is needed")
@@ -49,4 +60,4 @@ def open_stream(
         raise UsageError(f"{spec}: a file of an unknown kind; known are {known}, also with .gz, .xz or .bz2")
     if label is not None or nominal or drop:
         raise UsageError(f"{spec}: label, nominal and drop are for files; {str(spec)!r} is not one")
-    return generate(str(spec), limit)
+    return generate(str(spec), limit, seed)

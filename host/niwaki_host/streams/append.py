@@ -32,7 +32,7 @@ def _forget(rng, X, width, share):
 
 
 def irrelevant(fill: Fill, at: int, numeric: int, nominal: int, values: int, seed: int) -> Fill:
-    """Append `numeric` features U(0, 1), then `nominal` uniform ones, as MOA's IrrelevantFeatureAppenderStream."""
+    """`numeric` features U(0, 1), then `nominal` uniform ones, as MOA's IrrelevantFeatureAppenderStream."""
     rng = seeded(seed)
 
     def wider(X: np.ndarray, y: np.ndarray) -> None:

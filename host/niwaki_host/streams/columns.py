@@ -84,7 +84,9 @@ class Column:
         most = MOST_CLASSES if self.is_label else MOST_VALUES
         if len(self.seen) > most:
             advice = "is the label in another column? (--label)" if self.is_label else "leave it out (--drop)"
-            raise UsageError(f"{self.table}: column {self.name!r} has more than {most} different values; {advice}")
+            raise UsageError(
+                f"{self.table}: column {self.name!r} has more than {most} different values; {advice}"
+            )
 
     def _refuse_mixture(self, texts: pa.Array, fresh: list[str], row: int) -> None:
         wrong = [text for text in fresh if to_number(text) is None]
@@ -104,7 +106,7 @@ class Column:
             if text not in self.values:
                 at = pc.index(texts, text).as_py()
                 raise UsageError(
-                    f"{self.table}, row {row + at + 1}, column {self.name!r}: {text!r} is not one of its declared values"
+                    f"{self.table}, row {row + at + 1}, column {self.name!r}: {text!r} is not declared"
                 )
 
     def settle(self) -> None:

@@ -1,7 +1,8 @@
-"""Concept drift: samples of an old and of a new stream, mixed along a sigmoid, as MOA's ConceptDriftStream."""
+"""Concept drift: samples of an old and a new stream, mixed along a sigmoid, as MOA's ConceptDriftStream."""
 
 import math
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 from numba import njit
@@ -52,8 +53,7 @@ def mix(old: Fill, new: Fill, features: int, drift: Drift, seed: int) -> Fill:
 def chain(starts: list[Callable[[], Fill]], features: int, drifts: list[Drift], seed: int) -> Fill:
     """Several drifts, nested as in MOA: (1 -> (2 -> (3 -> 4))).
 
-    An inner stream counts only the samples drawn from it, so that its drift lies at the distance from the drift
-    before.
+    An inner stream counts only the samples drawn from it: its drift lies at the distance from the one before.
     """
     fill = starts[-1]()
     for k in range(len(drifts) - 1, -1, -1):
@@ -64,7 +64,7 @@ def chain(starts: list[Callable[[], Fill]], features: int, drifts: list[Drift], 
 
 
 def parse_drifts(text: str, length: int) -> list[Drift]:
-    """`25000+50000:100` or `25%+50%:1%`: positions in order; a width counts for those before it without one."""
+    """`25000+50000:100` or `25%+50%:1%`: positions in order; one without a width has that of the next."""
     found: list[Drift] = []
     width = 1
     for part in reversed(text.split("+")):
@@ -72,7 +72,7 @@ def parse_drifts(text: str, length: int) -> list[Drift]:
         if own:
             width = max(1, _samples(own, length))
         found.insert(0, Drift(_samples(position, length), width))
-    if any(a.position >= b.position for a, b in zip(found, found[1:], strict=False)):
+    if any(a.position >= b.position for a, b in pairwise(found)):
         raise UsageError(f"parameter drift: the positions in {text!r} do not increase")
     return found
 

@@ -103,7 +103,9 @@ class CsvTable(Table):
         if len(names) < 2:
             raise UsageError(f"{path}: one column only; at least one feature and a label are needed")
         if all(to_number(name) is not None for name in names):
-            raise UsageError(f"{path}: the first row holds numbers only; a header row of column names is needed")
+            raise UsageError(
+                f"{path}: the first row holds numbers only; a header row of column names is needed"
+            )
         self.columns = [name.strip() or f"column {j + 1}" for j, name in enumerate(names)]
 
     def batches(self) -> Iterator[list[pa.Array]]:
@@ -129,7 +131,7 @@ class ParquetTable(Table):
 
 
 def load_numpy(path: Path) -> tuple[np.ndarray, np.ndarray]:
-    """X and y of an .npz with these names, or of a matrix (mapped, not read) whose last column is the label."""
+    """X and y of an .npz, or of a matrix (mapped, not read) with the label in its last column."""
     open_bytes(path).close()
     try:
         data = np.load(path, mmap_mode="r")
@@ -140,5 +142,7 @@ def load_numpy(path: Path) -> tuple[np.ndarray, np.ndarray]:
     except (OSError, ValueError, EOFError, IndexError) as error:
         raise UsageError(f"{path}: cannot be read as numpy data ({error})") from None
     if data.ndim != 2 or data.shape[1] < 2:
-        raise UsageError(f"{path}: a matrix with the label in its last column is needed, not shape {data.shape}")
+        raise UsageError(
+            f"{path}: a matrix with the label in its last column is needed, not shape {data.shape}"
+        )
     return data[:, :-1], data[:, -1]

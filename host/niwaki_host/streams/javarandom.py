@@ -12,7 +12,7 @@ from numba import njit
 _MULTIPLIER = 0x5DEECE66D
 _MASK = (1 << 48) - 1
 
-# fdlibm's log: Java demands these very roundings (StrictMath), and the C library's may differ in the last bit.
+# fdlibm's log: Java demands its roundings (StrictMath), and the C library's may differ in the last bit.
 _LN2_HI = 6.93147180369123816490e-01
 _LN2_LO = 1.90821492927058770002e-10
 _LG1 = 6.666666666666735130e-01

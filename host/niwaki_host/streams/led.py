@@ -42,8 +42,8 @@ def _led(rng, X, y, segments, place, noise):
 class Led(Generator):
     """Seven segments, 17 irrelevant bits; `swap` of the segments trade places with irrelevant ones.
 
-    `swap=0` is MOA's LEDGenerator, `swap=k` its LEDGeneratorDrift with -d k. The Bayes accuracy at noise 10 is
-    about 74 %.
+    `swap=0` is MOA's LEDGenerator, `swap=k` its LEDGeneratorDrift with -d k. At noise 10 the Bayes accuracy
+    is about 74 %.
     """
 
     name = "led"

@@ -13,7 +13,11 @@ from .tabular import Table, TableStream
 
 
 def from_arrays(
-    X: Any, y: Any, name: str = "arrays", feature_names: Sequence[str] | None = None, classes: int | None = None
+    X: Any,
+    y: Any,
+    name: str = "arrays",
+    feature_names: Sequence[str] | None = None,
+    classes: int | None = None,
 ) -> ArrayStream:
     """A stream of a numeric matrix X and labels y (any type; their sorted values become 0..k-1)."""
     try:

@@ -99,7 +99,9 @@ class SeaFD(Generator):
 
     def prepare(self, **params: Any) -> None:
         width = params["attributes"]
-        self.relevant = hash_order(relevant_features(params["features"], 2, width)) or _draw_two(params["seed"], width)
+        self.relevant = hash_order(relevant_features(params["features"], 2, width)) or _draw_two(
+            params["seed"], width
+        )
         self.feature_names = [f"att{j}" for j in range(width)]
         self.class_names = ["groupA", "groupB"]
         self.nominal = [0] * width

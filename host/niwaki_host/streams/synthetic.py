@@ -17,7 +17,9 @@ LENGTH = 100_000
 
 COMMON = {
     "n": Param(LENGTH, "number of samples, and what a drift's percentages are of", 1),
-    "noise": Param(0, "percent of labels replaced by another class (some generators: their own noise)", 0, 100),
+    "noise": Param(
+        0, "percent of labels replaced by another class (some generators: their own noise)", 0, 100
+    ),
     "irrelevant": Param(0, "numeric features U(0, 1) to append", 0, 4096),
     "irrelevant_nominal": Param(0, "nominal features to append, after the numeric ones", 0, 4096),
     "irrelevant_values": Param(2, "their number of values", 1, 1000),
@@ -26,9 +28,11 @@ COMMON = {
 
 
 class GeneratedStream(Stream):
-    """One or more concepts of a generator, drifting from one to the next, with what was asked for appended."""
+    """Concepts of a generator, drifting from one to the next, with what was asked for appended."""
 
-    def __init__(self, name: str, concepts: list[Generator], drifts: list[Drift], common: dict[str, int]) -> None:
+    def __init__(
+        self, name: str, concepts: list[Generator], drifts: list[Drift], common: dict[str, int]
+    ) -> None:
         first = concepts[0]
         for other in concepts[1:]:
             if other.nominal != first.nominal or other.class_names != first.class_names:
@@ -69,17 +73,23 @@ class GeneratedStream(Stream):
             yield X, y
 
 
-def generate(spec: str, limit: int | None = None) -> GeneratedStream:
+def generate(spec: str, limit: int | None = None, seed: int | None = None) -> GeneratedStream:
     """The stream that `spec` names; `limit` is its length unless it says a smaller one."""
     name, settings = _expand(spec)
+    if seed is not None:
+        settings.setdefault("seed", str(seed))
     kind = GENERATORS[name]
     known = {**COMMON, **kind.PARAMS}
     for key in settings:
         if key not in known and key != "drift":
-            raise UsageError(f"{name} has no parameter {key!r}; it has {', '.join(sorted([*known, 'drift']))}")
+            raise UsageError(
+                f"{name} has no parameter {key!r}; it has {', '.join(sorted([*known, 'drift']))}"
+            )
     stated = "n" in settings
     common = {
-        key: param.parse(key, settings.pop(key)) if key in settings and key not in kind.PARAMS else param.default
+        key: param.parse(key, settings.pop(key))
+        if key in settings and key not in kind.PARAMS
+        else param.default
         for key, param in COMMON.items()
     }
     length = limit if limit is not None and not stated else common["n"]
@@ -110,7 +120,7 @@ def _expand(spec: str) -> tuple[str, dict[str, str]]:
 
 
 def _concepts(kind: type[Generator], settings: dict[str, str], count: int) -> list[Generator]:
-    """One generator per concept: from the lists of values given with `+`, else each following the one before."""
+    """One generator per concept: from the values listed with `+`, else each following the one before."""
     lists: dict[str, list[Any]] = {}
     for key, text in settings.items():
         lists[key] = [kind.PARAMS[key].parse(key, part) for part in text.split("+")]

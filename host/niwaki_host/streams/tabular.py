@@ -1,7 +1,7 @@
 """A stream from a table whose rows come in batches: CSV, ARFF, Parquet, data frames.
 
-A first pass over the rows (up to the limit) finds what each column is, its values, the classes and every mistake;
-the samples are then read again in chunks, so that a table larger than memory is fine.
+A first pass over the rows (up to the limit) finds what each column is, its values, the classes and every
+mistake; the samples are then read again in chunks, so that a table larger than memory is fine.
 """
 
 from collections.abc import Iterator
@@ -41,8 +41,8 @@ class Table:
 class TableStream(Stream):
     """Samples of a table: the label column's values are the classes, columns of text are nominal features.
 
-    Classes and nominal values get their codes in sorted order (integers by size, texts by the alphabet) of what
-    the rows up to the limit hold, or in the order in which the file declares them.
+    Classes and nominal values get their codes in sorted order (integers by size, texts by the alphabet) of
+    what the rows up to the limit hold, or in the order in which the file declares them.
     """
 
     def __init__(
@@ -103,7 +103,9 @@ class TableStream(Stream):
         if not column.seen:
             raise UsageError(f"{where} holds no label")
         if len(column.seen) == 1 or len(column.values) == 1:
-            raise UsageError(f"{where} has one class only, {next(iter(column.seen))!r}: there is nothing to learn")
+            raise UsageError(
+                f"{where} has one class only, {next(iter(column.seen))!r}: there is nothing to learn"
+            )
         if asked is not None and len(column.values) > asked:
             raise UsageError(f"{where} has {len(column.values)} classes, more than the {asked} asked for")
         return column.values + [f"unseen{k}" for k in range(len(column.values), asked or 0)]

@@ -1,0 +1,161 @@
+"""Encoder: sensor values of any kind to the 16-bit codes that a model takes.
+
+    encoder = Encoder(3, [(0, 4095), (-2.0, 2.0), 5])     # ADC counts, volts, a nominal feature of 5 values
+    codes = array("h", bytes(6))
+    model.learn(encoder.encode(x, codes), y)
+
+A range (lo, hi) is cut into 65,536 equal steps: code = floor((value - lo) * 65536 / (hi - lo)) - 32768, held
+within -32767..32767: what lies outside goes to the nearest end. NaN is MISSING. Integers in an integer range
+are encoded by integer arithmetic: exact, and without allocation up to a width of 2**29. The range RAW passes
+int16 values through. A nominal value outside 0..k-1 is MISSING.
+
+A range that is not known (None) is learned from the first `learn` samples and then stays: the values seen,
+with a margin of `margin` times their span on either side, because what comes later is often wilder. Until
+then the feature is MISSING, which a model takes as it is: nothing has to be stored or replayed.
+"""
+
+from array import array
+
+from .model import MISSING
+
+RAW = (-32768, 32768)
+
+
+class Encoder:
+    def __init__(self, n_features, ranges=None, learn=100, margin=4):
+        if ranges is None:
+            ranges = [None] * n_features
+        if len(ranges) != n_features:
+            raise ValueError(
+                "ranges: one for each of %d features is needed, not %d" % (n_features, len(ranges))
+            )
+        if learn < 1 or margin < 0:
+            raise ValueError("learn must be at least 1, margin at least 0")
+        self.n_features = n_features
+        self.margin = margin
+        self.left = learn if None in ranges else 0  # samples still to learn from
+        self._lo = [None] * n_features
+        self._hi = [None] * n_features
+        # Per feature, how to encode it: 255 learning, 254 nominal, else the bits per step of the long division.
+        self._how = array("B", bytes(n_features))
+        for i in range(n_features):
+            if ranges[i] is None:
+                self._how[i] = 255
+            elif isinstance(ranges[i], int):
+                self._hi[i] = ranges[i]
+                self._how[i] = 254
+                if ranges[i] < 1 or ranges[i] > 32767:
+                    raise ValueError("feature %d: 1 to 32767 nominal values, not %d" % (i, ranges[i]))
+            else:
+                self._fix(i, ranges[i][0], ranges[i][1])
+
+    @property
+    def ready(self):
+        """True when every range is known."""
+        return self.left == 0
+
+    @property
+    def ranges(self):
+        """What a new Encoder needs to do the same: (lo, hi), number of nominal values, or None."""
+        found = []
+        for i in range(self.n_features):
+            if self._how[i] == 255:
+                found.append(None)
+            elif self._how[i] == 254:
+                found.append(self._hi[i])
+            else:
+                found.append((self._lo[i], self._hi[i]))
+        return found
+
+    def encode(self, x, out):
+        """Write the codes of x to `out`, an array('h'), and return it."""
+        n = self.n_features
+        if len(x) != n or len(out) != n:
+            raise ValueError("x and out must have %d values" % n)
+        for i in range(n):
+            v = x[i]
+            how = self._how[i]
+            code = MISSING
+            if v != v:
+                pass
+            elif how == 255:
+                self._look(i, v)
+            elif how == 254:
+                if 0 <= v < self._hi[i]:
+                    code = int(v)
+            else:
+                code = self._scale(v, self._lo[i], self._hi[i], how)
+            out[i] = code
+        if self.left:
+            self.left -= 1
+            if self.left == 0:
+                self._freeze()
+        return out
+
+    def _scale(self, v, lo, hi, bits):
+        if v >= hi:
+            return 32767
+        if v <= lo:
+            return -32767
+        d = v - lo
+        span = hi - lo
+        if span == 65536:
+            q = int(d)
+        elif bits and isinstance(d, int):
+            # (d << 16) // span, by long division: no intermediate leaves the small integers.
+            q = 0
+            for _ in range(16 // bits):
+                d <<= bits
+                q = (q << bits) + d // span
+                d %= span
+        elif isinstance(d, int) and isinstance(span, int):
+            q = (d << 16) // span
+        else:
+            q = int(d / span * 65536)
+        if q > 65535:
+            return 32767
+        if q < 1:
+            return -32767
+        return q - 32768
+
+    def _look(self, i, v):
+        if v - v != 0:  # an infinity says nothing about the range
+            return
+        if self._lo[i] is None or v < self._lo[i]:
+            self._lo[i] = v
+        if self._hi[i] is None or v > self._hi[i]:
+            self._hi[i] = v
+
+    def _freeze(self):
+        for i in range(self.n_features):
+            if self._how[i] != 255:
+                continue
+            lo, hi = RAW
+            if self._lo[i] is not None:
+                low = self._lo[i]
+                high = self._hi[i]
+                span = high - low
+                if span == 0:
+                    span = max(abs(low), 1)
+                margin = self.margin * span
+                # Values that fit 16 bits as they are, and would get coarser: leave them.
+                fits = low >= -32767 and high <= 32767 and span + 2 * margin >= 65536
+                width = high - low + 2 * margin
+                if not fits and width - width == 0:
+                    lo = low - margin
+                    hi = high + margin
+            self._fix(i, lo, hi)
+
+    def _fix(self, i, lo, hi):
+        span = hi - lo
+        if not span > 0 or span - span != 0:
+            raise ValueError("feature %d: the range needs lo < hi, both finite" % i)
+        bits = 0
+        if isinstance(span, int):
+            for b in (8, 4, 2, 1):
+                if span < 1 << (30 - b):
+                    bits = b
+                    break
+        self._lo[i] = lo
+        self._hi[i] = hi
+        self._how[i] = bits
