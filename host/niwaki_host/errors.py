@@ -7,3 +7,11 @@ class UsageError(Exception):
 
 class RuntimeMissing(UsageError):
     """A runtime cannot be used on this machine; the message says what is missing and how to get it."""
+
+
+class HeapError(UsageError):
+    """The model, or what it needs beside it, does not fit the heap of the runtime."""
+
+
+class DeviceError(RuntimeError):
+    """Code on a MicroPython runtime failed; the message ends with the device's own traceback."""

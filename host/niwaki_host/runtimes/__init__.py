@@ -25,7 +25,7 @@ _WHERE: dict[str, tuple[str, dict[str, Any]]] = {
 }
 RUNTIMES = tuple(_WHERE)
 
-__all__ = ["RUNTIMES", "Run", "RuntimeMissing", "available", "run"]
+__all__ = ["RUNTIMES", "Run", "RuntimeMissing", "available", "execute", "run"]
 
 
 def available() -> dict[str, str | None]:
@@ -64,6 +64,15 @@ def run(
         raise RuntimeMissing(f"runtime {runtime} can't run here: {why}")
     job = _job(model, params, X, y, delay, every, image, progress)
     return module.run(job, heap=heap, measure=measure, **_WHERE[runtime][1])
+
+
+def execute(runtime: str, source: str, heap: int | None = None) -> str:
+    """Run a script that may import niwaki on a runtime other than numba; returns what it prints."""
+    module = _module(runtime)
+    if why := module.obstacle():
+        raise RuntimeMissing(f"runtime {runtime} can't run here: {why}")
+    options = {"heap": heap} if heap else {}
+    return module.execute(source, **options, **_WHERE[runtime][1])
 
 
 def _module(runtime: str) -> Any:

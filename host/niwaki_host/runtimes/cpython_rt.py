@@ -1,16 +1,27 @@
 """CPython: the checked reference. Array stores raise on overflow, indices beyond the end raise."""
 
+import subprocess
+import sys
 import time
 from array import array
 from typing import Any
 
 import numpy as np
 
+from ..errors import DeviceError
 from .result import Job, Run, finish
 
 
 def obstacle() -> str | None:
     return None
+
+
+def execute(source: str, **_options: Any) -> str:
+    """Run a script in a new interpreter; returns what it prints."""
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True)
+    if done.returncode:
+        raise DeviceError(f"cpython failed:\n{done.stderr.strip()}")
+    return done.stdout
 
 
 def run(job: Job, **_options: Any) -> Run:

@@ -1,0 +1,106 @@
+"""The Cortex-M3 runtime: viper code from ROMFS, the stream in PSRAM, instructions counted exactly."""
+
+import time
+from typing import Any
+
+import numpy as np
+
+from ..toolchain import build
+from . import package
+from .emulator import Board, obstacle
+from .result import Job, Run, finish, set_state
+
+__all__ = ["execute", "import_cost", "obstacle", "run"]
+
+MARCH = "armv7m"
+_BLOCK = 1000  # samples between two signs of progress
+_PER_TICK = 40
+_CALIBRATIONS = 400
+
+
+def _drivers() -> dict[str, str]:
+    return {f"{name}.py": (package.DRIVERS / f"{name}.py").read_text() for name in ("board", "count")}
+
+
+def execute(source: str, heap: int = build.DEFAULT_HEAP, *, viper: bool = True) -> str:
+    """Run a script that may import niwaki; returns what it prints."""
+    with Board(package.compiled(package.sources(), MARCH if viper else None), heap) as board:
+        return board.execute(source)
+
+
+def run(job: Job, *, heap: int | None = None, measure: bool = False, **_options: Any) -> Run:
+    heap = heap or package.default_heap(job.model.budget)
+    files = package.compiled({**package.sources(), **_drivers()}, MARCH)
+    if job.image is not None:
+        files["image"] = job.image
+    start = time.perf_counter()
+    with Board(files, heap) as board:
+        board.execute("import board")
+        arguments = (job.class_name, job.shape, job.kwargs, job.image is not None)
+        board.execute(f"board.build(*{arguments!r})")
+        measured: dict[str, Any] = {}
+        if measure:
+            board.execute("import count")
+        predictions, curve, peak = _stream(board, job, "count" if measure else "board")
+        if measure:
+            measured = _instructions(board)
+        sizes = [int(size) for size in board.execute(f"board.save({board.data})").split()]
+        ends = np.cumsum([board.data, *sizes]).tolist()
+        set_state(job.model, *(board.read(at, size) for at, size in zip(ends, sizes, strict=False)))
+    seconds = time.perf_counter() - start
+    return finish(job, predictions, seconds, curve, heap_bytes=heap, peak_heap_bytes=peak, **measured)
+
+
+def _stream(board: Board, job: Job, driver: str) -> tuple[np.ndarray, list[tuple[int, int, int]], int]:
+    """The stream through PSRAM, block by block."""
+    labels = job.delayed_labels()
+    predictions = np.empty(job.n_samples, np.int16)
+    width = 2 * job.X.shape[1]
+    capacity = min(_BLOCK, board.free // (2 * width + 4))
+    rows = board.data
+    delayed = rows + capacity * width if job.delay else rows
+    label_at = delayed + capacity * width
+    prediction_at = label_at + 2 * capacity
+    curve, peak, first = [], 0, 0
+    while first < job.n_samples:
+        last = min(first + capacity, job.n_samples)
+        if job.every:
+            last = min(last, (first // job.every + 1) * job.every)
+        board.write(rows, job.X[first:last].tobytes())
+        if job.delay:
+            board.write(delayed, _earlier(job.X, first - job.delay, last - job.delay).tobytes())
+        board.write(label_at, labels[first:last].tobytes())
+        call = f"{driver}.block({last - first}, {rows}, {delayed}, {label_at}, {prediction_at})"
+        nodes, leaves, peak = map(int, board.execute(call).split())
+        predictions[first:last] = np.frombuffer(board.read(prediction_at, 2 * (last - first)), np.int16)
+        if job.every and last % job.every == 0:
+            curve.append((last, nodes, leaves))
+        job.advance(last)
+        first = last
+    return predictions, curve, peak
+
+
+def _earlier(X: np.ndarray, first: int, last: int) -> np.ndarray:
+    """Rows first..last, where rows before the stream's start (which have no label) are whatever is handy."""
+    return X[np.maximum(np.arange(first, last), 0)]
+
+
+def _instructions(board: Board) -> dict[str, Any]:
+    overhead = int(board.execute("count.calibrate()")) / _CALIBRATIONS
+    predicts, predict_ticks, learns, learn_ticks, longest = map(int, board.execute("count.report()").split())
+    return {
+        "instructions_per_predict": _PER_TICK * (predict_ticks / max(predicts, 1) - overhead),
+        "instructions_per_learn": _PER_TICK * (learn_ticks / max(learns, 1) - overhead) if learns else 0.0,
+        "max_instructions_per_learn": round(_PER_TICK * max(longest - overhead, 0)),
+    }
+
+
+def import_cost(modules: tuple[str, ...] = ("niwaki.tree",), *, viper: bool = True) -> dict[str, int]:
+    """Bytes of heap that each import takes, code in ROMFS, in the order given."""
+    cost = {}
+    with Board(package.compiled(package.sources(), MARCH if viper else None)) as board:
+        board.execute("import gc\ndef used():\n gc.collect()\n return gc.mem_alloc()")
+        for module in modules:
+            printed = board.execute(f"a = used()\nimport {module}\nb = used()\nprint(b - a)")
+            cost[module] = int(printed)
+    return cost

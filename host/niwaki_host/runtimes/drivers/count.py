@@ -1,0 +1,85 @@
+"""On the emulated Cortex-M3: a block of samples with instructions counted, around every single call.
+
+The timer ticks once per 40 instructions, so one call is known to 40 only. Before each call we wait for a
+different number of instructions: over 40 calls every phase of the tick occurs once, and the average is exact.
+What reading the timer costs is measured in the same way and taken off by the host.
+"""
+
+import board
+import micropython
+
+learns = learn_ticks = longest = predicts = predict_ticks = 0
+
+
+@micropython.viper
+def timer_start():
+    base = 0x20000000
+    timer = ptr32(base + base)  # the address itself is too large for a literal
+    timer[0] = 0
+    timer[2] = 0x3FFFFFFF
+    timer[1] = 0x3FFFFFFF
+    timer[0] = 1
+
+
+@micropython.viper
+def ticks() -> int:
+    base = 0x20000000
+    return int(ptr32(base + base)[1])
+
+
+@micropython.viper
+def dither(n: int):
+    n = n % 40
+    while n > 0:
+        n -= 1
+
+
+def calibrate():
+    """Ticks between two readings, in total over 400 pairs."""
+    timer_start()
+    total = 0
+    for t in range(400):
+        dither(t)
+        a = ticks()
+        b = ticks()
+        total += a - b
+    print(total)
+
+
+def block(n, rows, delayed, labels, predictions):
+    """As `board.block`."""
+    global learns, learn_ticks, longest, predicts, predict_ticks
+    board.begin()
+    timer_start()
+    clf, x = board.clf, board.x
+    width = len(x)
+    for t in range(n):
+        board.copy(x, rows, width)
+        dither(t)
+        a = ticks()
+        p = clf.predict(x)
+        b = ticks()
+        predict_ticks += a - b
+        board.put(predictions, p)
+        y = board.get(labels)
+        if y >= 0:
+            if delayed != rows:
+                board.copy(x, delayed, width)
+            dither(learns)
+            a = ticks()
+            clf.learn(x, y)
+            b = ticks()
+            learn_ticks += a - b
+            longest = max(longest, a - b)
+            learns += 1
+        rows += 2 * width
+        delayed += 2 * width
+        labels += 2
+        predictions += 2
+    predicts += n
+    board.end()
+    print(clf.n_nodes, clf.n_leaves, board.peak)
+
+
+def report():
+    print(predicts, predict_ticks, learns, learn_ticks, longest)

@@ -1,0 +1,53 @@
+"""The device package as it goes onto a runtime: stripped or not, compiled to `.mpy`."""
+
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+from ..errors import DeviceError
+from ..toolchain import build
+
+DRIVERS = Path(__file__).parent / "drivers"
+
+_DECORATOR = re.compile(r"^([ \t]*)@micropython\.(?:viper|native)[ \t]*(?:#.*)?$", re.MULTILINE)
+
+
+def strip(source: str) -> str:
+    """Source without native decorators, for runtimes that have bytecode only; line numbers stay.
+
+    Annotations may stay: MicroPython does not evaluate them.
+    """
+    return _DECORATOR.sub(r"\1", source)
+
+
+def sources() -> dict[str, str]:
+    """Text of every module of the device package, by its path on the device."""
+    import niwaki
+
+    root = Path(niwaki.__file__).parent
+    return {f"niwaki/{path.relative_to(root)}": path.read_text() for path in sorted(root.rglob("*.py"))}
+
+
+def compiled(files: dict[str, str], march: str | None) -> dict[str, bytes]:
+    """`.mpy` files: with machine code for `march` (x86, armv6m, armv7m, ...), bytecode alone for None."""
+    cross = build.ensure("mpy-cross")
+    result = {}
+    with tempfile.TemporaryDirectory() as name:
+        source, target = Path(name) / "in.py", Path(name) / "out.mpy"
+        for path, text in files.items():
+            source.write_text(text if march else strip(text))
+            command = [cross, *([f"-march={march}"] if march else []), "-s", path, "-o", target, source]
+            done = subprocess.run(command, capture_output=True, text=True)
+            if done.returncode:
+                raise DeviceError(f"mpy-cross refuses {path}:\n{done.stderr.strip()}")
+            result[str(Path(path).with_suffix(".mpy"))] = target.read_bytes()
+    return result
+
+
+def default_heap(budget: int) -> int:
+    """64 KB, or the next power of two that leaves 24 KB beside the model."""
+    heap = build.DEFAULT_HEAP
+    while heap < budget + 24 * 1024:
+        heap *= 2
+    return heap

@@ -1,0 +1,97 @@
+"""MicroPython's unix port, 32 bits: viper machine code, or bytecode alone, in a heap of a stated size."""
+
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import DeviceError, HeapError
+from ..toolchain import build
+from . import package
+from .result import Job, Run, finish, set_state
+
+
+def obstacle() -> str | None:
+    return build.obstacle("unix") or build.obstacle("mpy-cross")
+
+
+def _start(work: Path, module: str, heap: int) -> subprocess.Popen:
+    command = [str(build.ensure("unix")), "-X", f"heapsize={heap}", "-m", module]
+    environment = {**os.environ, "MICROPYPATH": str(work)}
+    return subprocess.Popen(
+        command, cwd=work, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+
+
+def _stage(work: Path, files: dict[str, str], viper: bool) -> None:
+    for name, data in package.compiled({**package.sources(), **files}, "x86" if viper else None).items():
+        path = work / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+def failure(output: str, heap: int, where: str) -> Exception:
+    """The error that a failed script's output stands for."""
+    if "MemoryError" in output:
+        return HeapError(f"{where}: a heap of {heap} bytes is too small: {output.strip().splitlines()[-1]}")
+    return DeviceError(f"{where} failed:\n{output.strip()}")
+
+
+def execute(source: str, heap: int = build.DEFAULT_HEAP, *, viper: bool = True) -> str:
+    """Run a script that may import niwaki; returns what it prints."""
+    with tempfile.TemporaryDirectory(prefix="niwaki-") as name:
+        work = Path(name)
+        _stage(work, {"script.py": source}, viper)
+        process = _start(work, "script", heap)
+        output, _ = process.communicate()
+    if process.returncode:
+        raise failure(output, heap, "micropython")
+    return output
+
+
+def run(job: Job, *, viper: bool, heap: int | None = None, **_options: Any) -> Run:
+    heap = heap or package.default_heap(job.model.budget)
+    settings = {
+        "class_name": job.class_name,
+        "shape": job.shape,
+        "kwargs": job.kwargs,
+        "samples": job.n_samples,
+        "delay": job.delay,
+        "every": job.every,
+        "image": job.image is not None,
+    }
+    with tempfile.TemporaryDirectory(prefix="niwaki-") as name:
+        work = Path(name)
+        lines = "".join(f"{key} = {value!r}\n" for key, value in settings.items())
+        _stage(work, {"driver.py": (package.DRIVERS / "unix.py").read_text(), "job.py": lines}, viper)
+        (work / "X").write_bytes(job.X.tobytes())
+        (work / "labels").write_bytes(job.delayed_labels().tobytes())
+        if job.image is not None:
+            (work / "image").write_bytes(job.image)
+        output = _wait(_start(work, "driver", heap), work / "predictions", job, heap)
+        peak, milliseconds = map(int, output.split())
+        set_state(job.model, *((work / name).read_bytes() for name in ("words", "halves", "octets")))
+        predictions = np.fromfile(work / "predictions", np.int16)
+        curve = np.fromfile(work / "curve", np.int32).tolist()
+    return finish(job, predictions, milliseconds / 1000, curve, heap_bytes=heap, peak_heap_bytes=peak)
+
+
+def _wait(process: subprocess.Popen, predictions: Path, job: Job, heap: int) -> str:
+    """Wait for the driver; how far it is shows in the size of the file it writes."""
+    try:
+        while True:
+            try:
+                output, _ = process.communicate(timeout=0.2 if job.progress else None)
+                break
+            except subprocess.TimeoutExpired:
+                if predictions.exists():
+                    job.advance(predictions.stat().st_size // 2)
+    finally:
+        process.kill()
+    if process.returncode:
+        raise failure(output, heap, "micropython")
+    job.advance(job.n_samples)
+    return output
