@@ -1,12 +1,13 @@
 """The Hoeffding tree in a fixed number of bytes: VFDT, and by option its strict and regularised forms."""
 
 from .model import Model
-from .tree_clear import clear
+from .tree_empty import empty
 from .tree_gains import gains
 from .tree_grow import grow
 from .tree_layout import LEAVES, NODES, plan, write_header
 from .tree_learn import learn
 from .tree_predict import predict
+from .tree_prune import prune
 
 
 class Tree(Model):
@@ -29,7 +30,7 @@ class Tree(Model):
     (1, 0)
     """
 
-    KERNELS = (predict, learn, gains, grow, clear)
+    KERNELS = (predict, learn, empty, gains, empty, prune, grow, empty)
     LEARN_NEEDS_PREDICT = True
 
     def __init__(self, n_features, n_classes, budget, **options):

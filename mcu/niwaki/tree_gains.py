@@ -8,6 +8,7 @@ _FLAGS = const(8)
 _BINS = const(9)
 _LANES = const(10)
 _HALF_LN = const(23)
+_TAU = const(24)
 _RANGE = const(25)
 _OMEGA = const(26)
 _NODE0 = const(27)
@@ -20,22 +21,31 @@ _CELL_STRIDE = const(34)
 _NODE = const(6)
 _SLOT = const(4)
 _POOR = const(0x20000000)
+_S_NODE = const(0)
+_S_BEST = const(4)
+_S_SECOND = const(5)
+_S_LANE = const(6)
+_S_BIN = const(7)
+_S_BOUND = const(8)
+_S_SPLIT = const(9)
+_S_ROWS = const(14)
 
 
 @micropython.viper
 def gains(words: ptr32, halves: ptr16, octets: ptr8, x: ptr16, scratch: ptr32, log2: ptr16) -> int:
-    """Leave in scratch[C + 4:] best J, second J, its lane, its bin, the bound, its n; gains in Q16.
+    """Find the best split J and whether the rule allows it; left in the scratch, gains in Q16.
 
     Information gain (or Gini) of the best binary split of each feature, with counts since the leaf was
     born: N x gain = S(left) + S(right) - S(leaf) in Q10, where S is sum n_c log2 n_c - n log2 n for
     the gain and sum n_c^2 / n for Gini. Both branches must hold more than 1 % of the samples. The null
     split has merit 0, so a best J of 0 means that nothing is worth a split.
 
-    With omega (HT-REG) J is omega x gain for a feature that no split above this leaf uses.
-    Bound: R sqrt(ln(1 / delta) / 2n).
+    Rule: best J - second J > bound = R sqrt(ln(1 / delta) / 2n), or bound < tau. With omega (HT-REG) J is
+    omega x gain for a feature that no split above this leaf uses, and the best J must exceed Psi, the
+    largest J that the same feature had on the branch.
     """
     classes = words[_CLASSES]
-    node = scratch[classes]
+    node = scratch[classes + _S_NODE]
     at = words[_NODE0] + node * _NODE
     slot = halves[at + 3] - 1
     flags = words[_FLAGS]
@@ -45,7 +55,7 @@ def gains(words: ptr32, halves: ptr16, octets: ptr8, x: ptr16, scratch: ptr32, l
     born = words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES]
     record = words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS]
     cell0 = words[_CELL0] + slot * words[_CELL_STRIDE]
-    left = classes + 12
+    left = classes + _S_ROWS
     total = left + classes
     best = 0
     second = 0
@@ -198,10 +208,25 @@ def gains(words: ptr32, halves: ptr16, octets: ptr8, x: ptr16, scratch: ptr32, l
         if n * n <= v:
             root = n
         bit >>= 1
-    scratch[classes + 4] = best
-    scratch[classes + 5] = second
-    scratch[classes + 6] = best_lane
-    scratch[classes + 7] = best_bin
-    scratch[classes + 8] = (words[_RANGE] * root) >> e
-    scratch[classes + 9] = best_n
+    bound = (words[_RANGE] * root) >> e
+
+    split = 0
+    if best:
+        if best - second > bound or bound < words[_TAU]:
+            split = 1
+    if split and words[_OMEGA]:
+        f = best_lane
+        if raced:
+            f = halves[born + classes + best_lane]
+        while node:
+            node = halves[words[_NODE0] + node * _NODE]
+            at = words[_NODE0] + node * _NODE
+            if halves[at + 2] == f and best >> 4 <= halves[at + 4]:
+                split = 0
+    scratch[classes + _S_BEST] = best
+    scratch[classes + _S_SECOND] = second
+    scratch[classes + _S_LANE] = best_lane
+    scratch[classes + _S_BIN] = best_bin
+    scratch[classes + _S_BOUND] = bound
+    scratch[classes + _S_SPLIT] = split
     return 0

@@ -9,7 +9,6 @@ _CLASSES = const(6)
 _FLAGS = const(8)
 _LANES = const(10)
 _BINS = const(9)
-_MAX_NODES = const(12)
 _NODES = const(13)
 _LEAVES = const(15)
 _SLOTS = const(16)
@@ -18,8 +17,6 @@ _FREE_PAIR = const(18)
 _TOP_NODE = const(19)
 _FREE_LEAF = const(20)
 _TOP_LEAF = const(21)
-_TAU = const(24)
-_OMEGA = const(26)
 _NODE0 = const(27)
 _LEAF0 = const(28)
 _SLOT_HALVES0 = const(29)
@@ -29,57 +26,56 @@ _SLOT_WORDS = const(32)
 _CELL0 = const(33)
 _CELL_STRIDE = const(34)
 _NODE = const(6)
-_LEAF = const(3)
+_LEAF = const(4)
 _SLOT = const(4)
 _POOR = const(0x20000000)
+_S_NODE = const(0)
+_S_BEST = const(4)
+_S_LANE = const(6)
+_S_BIN = const(7)
+_S_BOUND = const(8)
+_S_SPLIT = const(9)
+_S_EMPTY = const(10)
+_S_SHIFT = const(12)
+_S_ROWS = const(14)
 
 
 def grow(words, halves, octets, x, scratch, log2):
-    """Split the leaf in scratch[C] if the rule allows, or look for a slot if the leaf has none.
+    """Split the leaf in scratch if the rules allow, or look for a slot if the leaf has none.
 
-    Split when best J > 0 and (best - second > bound or bound < tau), and with omega only when J exceeds Psi,
-    the best J that the same feature had on this branch (HT-REG). Leaves the slots to be cleared in
-    scratch[C + 10] and scratch[C + 11] (0: none, else slot + 1).
+    The children know at once the class counts on their side of the split, for prediction; whatever decides
+    on further splits starts from nothing. Names the slots to be emptied in the scratch.
     """
     classes = words[_CLASSES]
     node0 = words[_NODE0]
-    node = scratch[classes]
+    node = scratch[classes + _S_NODE]
     at = node0 + node * _NODE
     size = _LEAF + classes
     leaf = words[_LEAF0] + halves[at + 2] * size
-    scratch[classes + 10] = 0
-    scratch[classes + 11] = 0
+    scratch[classes + _S_EMPTY] = 0
+    scratch[classes + _S_EMPTY + 1] = 0
+    scratch[classes + _S_SHIFT] = 16
     slot = halves[at + 3] - 1
     wanting = node  # the leaf that could use a slot
     split = 0
 
     if slot >= 0:
         wanting = -1
-        best = scratch[classes + 4]
-        bound = scratch[classes + 8]
-        lane = scratch[classes + 6]
+        best = scratch[classes + _S_BEST]
+        lane = scratch[classes + _S_LANE]
+        split = scratch[classes + _S_SPLIT]
         flags = words[_FLAGS]
         born = words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES]
         record = words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS]
         feature = lane
         if flags & 64 and lane >= 0:
             feature = halves[born + classes + lane]
-        if best > 0 and (best - scratch[classes + 5] > bound or bound < words[_TAU]):
-            split = 1
-        if split and words[_OMEGA]:
-            p = node
-            while p:
-                p = halves[node0 + p * _NODE]
-                if halves[node0 + p * _NODE + 2] == feature and best >> 4 <= halves[node0 + p * _NODE + 4]:
-                    split = 0
-        if split and words[_FREE_PAIR] == 0 and words[_TOP_NODE] + 2 > words[_MAX_NODES]:
-            split = 0
         if split == 0:
             # Nothing found this time: others may deserve the slot more.
             halves[leaf + 2] -= halves[leaf + 2] >> 2
             if flags & 128 and best > 0:
                 for i in range(words[_LANES]):
-                    if best - scratch[3 * classes + 12 + i] > bound:
+                    if best - scratch[3 * classes + _S_ROWS + i] > scratch[classes + _S_BOUND]:
                         words[record + _SLOT + i] |= _POOR
 
     if split:
@@ -101,7 +97,7 @@ def grow(words, halves, octets, x, scratch, log2):
         words[_LEAVES] += 1
 
         # What the children inherit, for prediction: the class counts on their side.
-        cut = scratch[classes + 7]
+        cut = scratch[classes + _S_BIN]
         nominal = octets[feature]
         bins = nominal
         if nominal == 0:
@@ -137,6 +133,7 @@ def grow(words, halves, octets, x, scratch, log2):
         for i in range(2):
             halves[left + i] = 0
             halves[right + i] = 0
+        halves[right + 3] = halves[left + 3]
         halves[left + 2] = n_left - most_left
         halves[right + 2] = n_right - most_right
 
@@ -176,7 +173,7 @@ def grow(words, halves, octets, x, scratch, log2):
             wanting = child
         halves[node0 + heir * _NODE + 3] = slot + 1
         words[record] = heir
-        scratch[classes + 10] = slot + 1
+        scratch[classes + _S_EMPTY] = slot + 1
 
     if wanting >= 0:
         at = node0 + wanting * _NODE
@@ -202,5 +199,5 @@ def grow(words, halves, octets, x, scratch, log2):
                 words[_ACTIVE] += 1
             words[record] = wanting
             halves[at + 3] = taken + 1
-            scratch[classes + 11] = taken + 1
+            scratch[classes + _S_EMPTY + 1] = taken + 1
     return 0

@@ -1,0 +1,48 @@
+"""Empty or halve observer slots."""
+
+import micropython
+from micropython import const
+
+_CLASSES = const(6)
+_FLAGS = const(8)
+_CELLS = const(11)
+_SLOT_HALVES0 = const(29)
+_SLOT_HALVES = const(30)
+_SLOT_WORDS0 = const(31)
+_SLOT_WORDS = const(32)
+_CELL0 = const(33)
+_CELL_STRIDE = const(34)
+_S_EMPTY = const(10)
+_S_SHIFT = const(12)
+
+
+@micropython.viper
+def empty(words: ptr32, halves: ptr16, octets: ptr8, x: ptr16, scratch: ptr32, log2: ptr16) -> int:
+    """Shift all counts of the (up to two) slots named in the scratch to the right.
+
+    By 1 when a count has reached its limit: proportions stay, and nothing wraps. By 16 when a slot has got
+    a new leaf, which starts a new birth: then the windows and the age are forgotten too.
+    """
+    classes = words[_CLASSES]
+    shift = scratch[classes + _S_SHIFT]
+    for k in range(_S_EMPTY, _S_EMPTY + 2):
+        slot = scratch[classes + k] - 1
+        if slot < 0:
+            continue
+        record = words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS]
+        if shift > 1:
+            for i in range(record + 1, record + words[_SLOT_WORDS]):
+                words[i] = 0
+        born = words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES]
+        n = 0
+        for i in range(born, born + classes):
+            halves[i] >>= shift
+            n += halves[i]
+        words[record + 3] = n
+        cell0 = words[_CELL0] + slot * words[_CELL_STRIDE]
+        for i in range(cell0, cell0 + words[_CELLS]):
+            if words[_FLAGS] & 8:
+                halves[i] >>= shift
+            else:
+                octets[i] >>= shift
+    return 0

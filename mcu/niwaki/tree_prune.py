@@ -1,0 +1,116 @@
+"""When the nodes have run out: collapse the least useful split for a better one that is waiting."""
+
+import micropython
+from micropython import const
+
+_CLASSES = const(6)
+_SAMPLES = const(7)
+_MAX_NODES = const(12)
+_NODES = const(13)
+_LEAVES = const(15)
+_ACTIVE = const(17)
+_FREE_PAIR = const(18)
+_TOP_NODE = const(19)
+_FREE_LEAF = const(20)
+_NODE0 = const(27)
+_LEAF0 = const(28)
+_SLOT_WORDS0 = const(31)
+_SLOT_WORDS = const(32)
+_NODE = const(6)
+_LEAF = const(4)
+_EPOCH = const(13)
+_S_NODE = const(0)
+_S_BEST = const(4)
+_S_SPLIT = const(9)
+
+
+@micropython.viper
+def prune(words: ptr32, halves: ptr16, octets: ptr8, x: ptr16, scratch: ptr32, log2: ptr16) -> int:
+    """Make room for the split that the rule allows, or forbid it.
+
+    The worth of a split of two leaves is its Gini gain times its traffic, from class counts that fade with
+    the epochs, so that a split which served an old concept loses its worth. The waiting split is worth
+    about half its information gain in bits times its leaf's traffic. It must be worth twice as much.
+    """
+    classes = words[_CLASSES]
+    if scratch[classes + _S_SPLIT] == 0:
+        return 0
+    if words[_FREE_PAIR]:
+        return 0
+    if words[_TOP_NODE] + 2 <= words[_MAX_NODES]:
+        return 0
+    node0 = words[_NODE0]
+    leaf0 = words[_LEAF0]
+    size = _LEAF + classes
+    now = (words[_SAMPLES] >> _EPOCH) & 65535
+    at = node0 + scratch[classes + _S_NODE] * _NODE
+    own = halves[at]
+    counts = leaf0 + halves[at + 2] * size + _LEAF
+    n = 0
+    for c in range(classes):
+        n += halves[counts + c]
+    least = ((scratch[classes + _S_BEST] >> 10) * (n >> 2)) >> 6  # worth of the waiting split / 2
+    victim = -1
+    for node in range(words[_TOP_NODE]):
+        at = node0 + node * _NODE
+        child = halves[at + 1]
+        if child == 0 or node == own:
+            continue
+        child = node0 + child * _NODE
+        if halves[child + 1] or halves[child + _NODE + 1]:
+            continue
+        left = leaf0 + halves[child + 2] * size
+        right = leaf0 + halves[child + _NODE + 2] * size
+        n_left = 0
+        n_right = 0
+        fade_left = (now - halves[left + 3]) & 15
+        fade_right = (now - halves[right + 3]) & 15
+        for c in range(_LEAF, size):
+            n_left += halves[left + c] >> fade_left
+            n_right += halves[right + c] >> fade_right
+        worth = 0
+        if n_left and n_right:
+            for c in range(_LEAF, size):
+                a = halves[left + c] >> fade_left
+                b = halves[right + c] >> fade_right
+                worth += (a << 10) // n_left * a + (b << 10) // n_right * b
+                worth -= ((a + b) << 10) // (n_left + n_right) * (a + b)
+            worth >>= 10
+        if worth < least:
+            least = worth
+            victim = node
+    if victim < 0:
+        scratch[classes + _S_SPLIT] = 0
+        return 0
+
+    # The victim becomes a leaf with the counts of both, and keeps one of their slots.
+    at = node0 + victim * _NODE
+    first = halves[at + 1]
+    child = node0 + first * _NODE
+    left = leaf0 + halves[child + 2] * size
+    right = leaf0 + halves[child + _NODE + 2] * size
+    for c in range(size):
+        n = halves[left + c] + halves[right + c]
+        if c < 2:
+            n = 0  # nothing is known of how its majority and its naive Bayes fare
+        if c == 3:
+            n = halves[left + c]
+        if n > 65000:
+            n = 65000
+        halves[left + c] = n
+    halves[at + 1] = 0
+    halves[at + 2] = halves[child + 2]
+    halves[at + 3] = 0
+    halves[at + 4] = 0
+    halves[right + 2] = words[_FREE_LEAF]
+    words[_FREE_LEAF] = halves[child + _NODE + 2] + 1
+    for i in range(2):
+        slot = halves[child + i * _NODE + 3] - 1
+        if slot >= 0:
+            words[words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS]] = -1
+            words[_ACTIVE] -= 1
+    halves[child] = words[_FREE_PAIR]
+    words[_FREE_PAIR] = first
+    words[_NODES] -= 2
+    words[_LEAVES] -= 1
+    return 0
