@@ -1,0 +1,205 @@
+"""Where everything of a shrub ensemble lies in its three arrays, and how a budget is divided.
+
+words   header | a weight per shrub place; the weights are 0 or more and sum to 65,536 (or all are 0)
+halves  window: codes [feature][sample] | thresholds [place][node]
+octets  orders [feature][rank] | labels | leaf of each sample, while training | shrubs [place]
+
+A code is kept as 0..65535, 0 for missing. The window is a ring: samples lie in slots 0..WINDOW-1, the next
+one goes to HEAD. orders[feature] lists the COUNT used slots by rising code.
+
+shrub   nodes | root | per node: feature, left, right. A reference (root, left, right) below ROOM is a node of
+        the same shrub, with a higher number than its parent; ROOM + c is a leaf of class c. A sample goes
+        right when its code is above the threshold. Places are SHRUBS + 1: one is always free of weight, and
+        new shrubs grow there.
+"""
+
+from .errors import BudgetError
+from .model import check_shape, footprint
+from .options import choice, number, whole
+
+# Header words, after those that every model has (see model.py).
+WINDOW = 8
+SHRUBS = 9  # M: at most so many shrubs have weight
+ROOM = 10  # nodes that a shrub has room for
+COUNT = 11
+HEAD = 12
+EVERY = 13
+WEIGH = 14  # samples between gradient steps
+TRAIN_IN = 15  # samples until the next shrub
+WEIGH_IN = 16
+STEP = 17  # 2 step / C (MSE) or step / C (cross-entropy) is STEP / 2 ** (STEP_SHIFT + 5), 12 bits
+STEP_SHIFT = 18
+ENTROPY = 19  # 1: cross-entropy
+DEPTH = 20  # 0: no limit
+GAIN = 21  # 1: information gain, 0: Gini
+TRY = 22  # features tried per node, 0: all
+RANDOM = 23  # 1: a random threshold per feature
+SEED = 24  # 16-bit xorshift, never 0
+RECENT = 25  # newest samples that a shrub after an error is trained on; 0: no such shrubs
+TOKENS = 26  # how many of those are allowed, in samples
+LEAD = 27  # how much better the youngest shrub is than the ensemble, Q16
+YOUNGEST = 28  # its place, -1: none yet
+CANDIDATE = 29  # 1 between training a shrub and weighing it
+TAKE = 30  # newest samples that the shrub in training learns from
+WEIGHTS = 32
+
+MAX_WINDOW = 256
+MAX_SHRUBS = 64
+
+LOSSES = ("mse", "ce")
+CRITERIA = ("gini", "gain")
+
+OPTIONS = {
+    "window": None,
+    "shrubs": None,
+    "step": None,
+    "loss": "mse",
+    "depth": None,
+    "every": None,
+    "nodes": None,
+    "recent": None,
+    "weigh": None,
+    "criterion": "gini",
+    "features": None,
+    "random": False,
+    "seed": 1,
+}
+
+# Window and shrubs for ever larger budgets, chosen by benchmarks/shrubs_defaults.py.
+LADDER = ((8, 2), (16, 4), (24, 6), (32, 8), (48, 10), (64, 12), (96, 16), (128, 16), (192, 24), (256, 32))
+
+
+def _whole_or_none(o, name, low, high):
+    if o[name] is not None:
+        whole(name, o[name], low, high)
+
+
+def check_options(options, n_features, n_classes):
+    """Fill in defaults; complain about unknown names and impossible values."""
+    for name in options:
+        if name not in OPTIONS:
+            raise TypeError("unknown option %r; known: %s" % (name, ", ".join(sorted(OPTIONS))))
+    o = dict(OPTIONS)
+    o.update(options)
+    _whole_or_none(o, "window", 2, MAX_WINDOW)
+    _whole_or_none(o, "shrubs", 1, MAX_SHRUBS)
+    _whole_or_none(o, "nodes", 1, min(254, 256 - n_classes))
+    _whole_or_none(o, "depth", 1, 254)
+    _whole_or_none(o, "every", 1, 1 << 20)
+    _whole_or_none(o, "weigh", 1, 1 << 20)
+    _whole_or_none(o, "recent", 0, MAX_WINDOW)
+    _whole_or_none(o, "features", 1, n_features)
+    whole("seed", o["seed"], 0, 65535)
+    choice("loss", o["loss"], LOSSES)
+    choice("criterion", o["criterion"], CRITERIA)
+    if o["step"] is not None:
+        number("step", o["step"], n_classes / 2048, n_classes * 512)
+    return o
+
+
+class Plan:
+    """How a budget is divided. Made by `plan`; read by `Shrubs` and by people."""
+
+    def __init__(self, n_features, n_classes, budget, o):
+        self.n_features = n_features
+        self.n_classes = n_classes
+        self.budget = budget
+        self.options = o
+        nodes = o["nodes"]
+        if nodes is None:
+            nodes = max(10, n_classes + n_classes // 4)
+        self.nodes = min(nodes, 254, 256 - n_classes)
+        self.take(LADDER[0][0], LADDER[0][1])
+
+    def take(self, window, shrubs):
+        """Set window and shrubs, unless the user has; return whether they fit."""
+        o = self.options
+        self.window = o["window"] or window
+        self.shrubs = o["shrubs"] or shrubs
+        return self.nbytes() <= self.budget
+
+    def sizes(self):
+        """(words, halves, octets, scratch)."""
+        d, c, b, r, m = self.n_features, self.n_classes, self.window, self.nodes, self.shrubs + 1
+        return (
+            WEIGHTS + m,
+            d * b + m * r,
+            d * b + 2 * b + m * (3 * r + 2),
+            c + 2 + max(2 * c + 2 * r + 2, 3 * m),
+        )
+
+    def nbytes(self):
+        s = self.sizes()
+        return footprint(s[0], s[1], s[2], self.n_features, s[3])
+
+    def divide(self):
+        """Climb the ladder as far as the budget allows; False if not even its foot fits."""
+        window, shrubs = LADDER[0]
+        o = self.options
+        if not self.take(window, shrubs) and o["nodes"] is None:
+            self.nodes = max(2, min(self.nodes, self.n_classes - 1))
+        if not self.take(window, shrubs):
+            return False
+        for w, m in LADDER[1:]:
+            if not self.take(w, m):
+                break
+            window, shrubs = w, m
+        # What is left goes to the window first, up to the next rung, then to shrubs.
+        while window < MAX_WINDOW and self.take(window + 1, shrubs):
+            window += 1
+        return self.take(window, shrubs)
+
+
+def plan(n_features, n_classes, budget, **options):
+    """Divide a budget; raise BudgetError when it is too small for the smallest ensemble."""
+    check_shape(n_features, n_classes, budget)
+    whole("n_features", n_features, 1, 256)
+    whole("n_classes", n_classes, 2, 254)
+    p = Plan(n_features, n_classes, budget, check_options(options, n_features, n_classes))
+    if not p.divide():
+        raise BudgetError(
+            "budget of %d bytes is too small for %d features and %d classes: the smallest that works is %d"
+            % (budget, n_features, n_classes, p.nbytes())
+        )
+    return p
+
+
+def fraction(value):
+    """value as (mantissa, exponent), value = mantissa / 2 ** exponent, 2048 <= mantissa < 4096.
+
+    Doubling and halving are exact in every precision, so only the 12-bit mantissa is ever rounded.
+    """
+    e = 0
+    while value < 2048:
+        value *= 2
+        e += 1
+    while value >= 4095.5:
+        value /= 2
+        e -= 1
+    return int(value + 0.5), e
+
+
+def write_header(w, p):
+    """Put a plan into freshly allocated words."""
+    o = p.options
+    entropy = LOSSES.index(o["loss"])
+    mantissa, exponent = fraction(p.n_classes / 6 if o["step"] is None else o["step"])
+    scaled, shift = fraction((mantissa << (8 if entropy else 9)) // p.n_classes)
+    w[WINDOW] = p.window
+    w[SHRUBS] = p.shrubs
+    w[ROOM] = p.nodes
+    w[EVERY] = o["every"] or min(64, p.window)
+    w[WEIGH] = o["weigh"] or w[EVERY]
+    w[TRAIN_IN] = 1
+    w[WEIGH_IN] = 1
+    w[STEP] = scaled
+    w[STEP_SHIFT] = shift + exponent + 8 - 5
+    w[ENTROPY] = entropy
+    w[DEPTH] = o["depth"] or 0
+    w[GAIN] = CRITERIA.index(o["criterion"])
+    w[TRY] = o["features"] or 0
+    w[RANDOM] = int(bool(o["random"]))
+    w[SEED] = o["seed"] or 1
+    recent = o["recent"]
+    w[RECENT] = min(p.window, 32 if recent is None else recent)
+    w[YOUNGEST] = -1

@@ -1,0 +1,94 @@
+"""The shrub ensemble's own promises: window, orders, weights, budget, equal bytes on every runtime."""
+
+import zlib
+
+import numpy as np
+import pytest
+
+from niwaki import BudgetError, Shrubs
+from niwaki.fixed import LOG2
+from niwaki.shrub_layout import COUNT, HEAD, WEIGHTS, WINDOW
+from niwaki_host.checked import checked
+from niwaki_host.runtimes import run
+
+SETTINGS = [
+    {},
+    {"every": 1, "window": 32, "shrubs": 8},
+    {"loss": "ce", "criterion": "gain", "depth": 3, "weigh": 5},
+    {"random": True, "features": 2, "seed": 7, "recent": 0},
+]
+
+
+def stream(n: int, d: int, classes: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Codes with ties and missing values; labels that depend on two features, with noise."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-32767, 32768, (n, d)).astype(np.int16)
+    X[:, -1] = rng.integers(0, 3, n)
+    y = (X[:, 0].astype(int) + X[:, d // 2] + 65536) * classes // 131072
+    y = np.where(rng.random(n) < 0.1, rng.integers(0, classes, n), y).astype(np.int16)
+    X[rng.random(X.shape) < 0.05] = -32768
+    return X, y
+
+
+def digest(model: Shrubs) -> str:
+    crc = 0
+    for part in (model.words, model.halves, model.octets):
+        crc = zlib.crc32(bytes(part), crc)
+    return f"{crc:08x}"
+
+
+def orders_are_kept(model: Shrubs) -> None:
+    w, b, n = model.words, model.words[WINDOW], model.words[COUNT]
+    for f in range(model.n_features):
+        order = list(model.octets[f * b : f * b + n])
+        assert sorted(order) == list(range(n))
+        codes = [model.halves[f * b + slot] for slot in order]
+        assert codes == sorted(codes)
+    assert w[HEAD] == model.samples % b
+
+
+@pytest.mark.parametrize("settings", SETTINGS)
+def test_kernels_stay_in_range_and_keep_their_invariants(settings):
+    X, y = stream(250, 5, 3)
+    model = Shrubs(5, 3, 4096, **settings)
+    predict, learn, grow, weigh = (checked(k) for k in Shrubs.KERNELS)
+    arrays = (model.words, model.halves, model.octets, model._x, model._scratch, LOG2)
+    for x, label in zip(X.tolist(), y.tolist(), strict=True):
+        model._take(x)
+        predict(*arrays)
+        due = learn(*arrays, label)
+        if due & 1:
+            grow(*arrays)
+        if due & 2:
+            weigh(*arrays)
+        weights = list(model.words[WEIGHTS:])
+        assert min(weights) >= 0
+        assert sum(weights) == 65536
+        orders_are_kept(model)
+    b = model.words[WINDOW]
+    newest = [X[-1 - age] for age in range(b)]
+    for age, x in enumerate(newest):
+        slot = (model.words[HEAD] - 1 - age) % b
+        assert [model.halves[f * b + slot] for f in range(5)] == [(int(v) + 32768) & 65535 for v in x]
+    numba = run("numba", "shrubs", {"n_features": 5, "n_classes": 3, "budget": 4096, **settings}, X, y)
+    assert numba.digest == digest(model)
+
+
+@pytest.mark.parametrize(("d", "c", "budget"), [(3, 2, 1024), (54, 7, 8192), (128, 6, 16384), (6, 4, 2048)])
+def test_small_budgets_work(d, c, budget):
+    X, y = stream(300, d, c)
+    model = Shrubs(d, c, budget)
+    assert model.nbytes <= budget
+    for x, label in zip(X.tolist(), y.tolist(), strict=True):
+        assert 0 <= model.predict(x) < c
+        model.learn(x, label)
+    assert model.n_leaves > 1
+
+
+def test_budget_error_names_the_smallest_budget_that_works():
+    with pytest.raises(BudgetError) as error:
+        Shrubs(6, 4, 100)
+    smallest = int(str(error.value).split()[-1])
+    assert Shrubs(6, 4, smallest).nbytes <= smallest
+    with pytest.raises(BudgetError):
+        Shrubs(6, 4, smallest - 1)
