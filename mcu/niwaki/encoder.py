@@ -36,7 +36,7 @@ class Encoder:
         self.left = learn if None in ranges else 0  # samples still to learn from
         self._lo = [None] * n_features
         self._hi = [None] * n_features
-        # Per feature, how to encode it: 255 learning, 254 nominal, else the bits per step of the long division.
+        # How to encode each: 255 learning, 254 nominal, else the bits per step of the long division.
         self._how = array("B", bytes(n_features))
         for i in range(n_features):
             if ranges[i] is None:

@@ -1,10 +1,18 @@
 """The generators by name, and the streams of the papers as presets of them."""
 
+from .agrawal import Agrawal
+from .bg import Bg1, Bg2, Bg3
 from .generator import Generator
+from .hyperplane import Hyperplane
+from .imu import Imu
 from .led import Led
+from .rbf import Rbf
 from .sea import Sea, SeaFD
+from .stagger import Stagger
+from .waveform import Waveform
 
-GENERATORS: dict[str, type[Generator]] = {g.name: g for g in (Sea, SeaFD, Led)}
+_ALL = (Sea, SeaFD, Agrawal, Bg1, Bg2, Bg3, Led, Rbf, Stagger, Hyperplane, Waveform, Imu)
+GENERATORS: dict[str, type[Generator]] = {generator.name: generator for generator in _ALL}
 
 _THREE = "drift=25%+50%+75%"
 
