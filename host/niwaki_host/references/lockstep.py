@@ -1,0 +1,180 @@
+"""Hold a device tree against its reference: the same samples, every split attempt side by side."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..runtimes.numba_rt import compiled, views
+from .vfdt import Attempt, Candidate, HoeffdingTree
+
+RESOLUTION = 0.001
+"""Two merits, or a merit and a bound, closer than this many bits may fall either way on the device."""
+
+
+@dataclass
+class DeviceAttempt:
+    """A split attempt of the device, merits and bound in bits, codes as the user gave them."""
+
+    path: str
+    best: Candidate | None
+    merit: float
+    second: float
+    bound: float
+    accepted: bool
+
+
+class DeviceTrace:
+    """A `niwaki.Tree` driven sample by sample through its compiled kernels, so that attempts can be seen."""
+
+    def __init__(self, tree: Any) -> None:
+        from niwaki import tree_layout as layout
+
+        self.layout = layout
+        self.tree = tree
+        self.state = views(tree)
+        self.kernels: list[tuple[str, Callable]] = [(k.__name__, compiled(k)) for k in type(tree).KERNELS]
+
+    def learn(self, x: np.ndarray, y: int) -> DeviceAttempt | None:
+        self.state.x[:] = x
+        self.kernels[0][1](*self.state)
+        due = self.kernels[1][1](*self.state, y)
+        attempt = None
+        for k, (name, kernel) in enumerate(self.kernels[2:]):
+            if not due >> k & 1:
+                continue
+            while kernel(*self.state):
+                pass
+            if name == "gains":
+                attempt = self._attempt()
+            elif name == "grow" and attempt is not None:
+                attempt.accepted = self._child(self._node()) > 0
+        return attempt
+
+    def predict(self, x: np.ndarray) -> int:
+        self.state.x[:] = x
+        return self.kernels[0][1](*self.state)
+
+    def splits(self) -> dict[str, Candidate]:
+        """Every split of the tree by the path that leads to it."""
+        found = {}
+        stack = [(0, "")]
+        while stack:
+            node, path = stack.pop()
+            child = self._child(node)
+            if child:
+                record = self._record(node)
+                found[path] = Candidate(int(record[2]), int(record[3]) - 32768)
+                stack += [(child, path + "L"), (child + 1, path + "R")]
+        return found
+
+    def _node(self) -> int:
+        return int(self.state.scratch[self.tree.n_classes + self.layout.S_NODE])
+
+    def _record(self, node: int) -> np.ndarray:
+        at = int(self.state.words[self.layout.NODE0]) + node * self.layout.NODE
+        return self.state.halves[at : at + self.layout.NODE]
+
+    def _child(self, node: int) -> int:
+        return int(self._record(node)[1])
+
+    def _path(self, node: int) -> str:
+        sides = ""
+        while node:
+            parent = int(self._record(node)[0])
+            sides = "LR"[node - self._child(parent)] + sides
+            node = parent
+        return sides
+
+    def _attempt(self) -> DeviceAttempt:
+        scratch, layout = self.state.scratch[self.tree.n_classes :], self.layout
+        best, second, lane, cut, bound = (
+            int(scratch[i])
+            for i in (layout.S_BEST, layout.S_SECOND, layout.S_LANE, layout.S_BIN, layout.S_BOUND)
+        )
+        node = self._node()
+        candidate = None
+        if lane >= 0:
+            key = cut
+            if self.state.octets[lane] == 0:
+                words, slot = self.state.words, int(self._record(node)[3]) - 1
+                record = int(words[self.layout.SLOT_WORDS0]) + slot * int(words[self.layout.SLOT_WORDS])
+                window = int(words[record + self.layout.SLOT + lane]) & 0x1FFFFFFF
+                key = (window >> 12) - 65536 - 32768 + ((cut + 1) << (window & 15)) - 1
+            candidate = Candidate(lane, key)
+        return DeviceAttempt(self._path(node), candidate, best / 65536, second / 65536, bound / 65536, False)
+
+
+@dataclass
+class Agreement:
+    """What a comparison found. `differences` are those that no tie explains: there must be none."""
+
+    attempts: int = 0
+    splits: int = 0
+    ties: Counter = field(default_factory=Counter)
+    differences: list[str] = field(default_factory=list)
+    worst_merit: float = 0.0
+    worst_bound: float = 0.0
+
+    def __str__(self) -> str:
+        ties = ", ".join(f"{name}: {n}" for name, n in self.ties.items()) or "none"
+        return (
+            f"{self.attempts} attempts, {self.splits} splits, ties: {ties}; "
+            f"worst error {self.worst_merit:.6f} (merit), {self.worst_bound:.6f} (bound)"
+        )
+
+
+def close(name: str, margin: float) -> bool:
+    """May fixed point see this margin on the other side? n is compared as a mean in the same resolution."""
+    return abs(margin) < RESOLUTION
+
+
+def compare(tree: Any, reference: HoeffdingTree, X: np.ndarray, y: np.ndarray) -> Agreement:
+    """Teach both the same samples. Where they differ by a tie the reference follows the device."""
+    device = DeviceTrace(tree)
+    result = Agreement()
+    seen: DeviceAttempt | None = None
+
+    def follow(attempt: Attempt) -> Candidate | None:
+        assert seen is not None, f"sample {attempt.sample}: an attempt that the device did not make"
+        _judge(result, attempt, seen)
+        return seen.best if seen.accepted else None
+
+    reference.follow = follow
+    for codes, label in zip(X.tolist(), y.tolist(), strict=True):
+        seen = device.learn(codes, label)
+        if reference.learn(codes, label) is None and seen is not None:
+            result.differences.append(f"sample {reference.samples}: an attempt of the device alone")
+    return result
+
+
+def _judge(result: Agreement, attempt: Attempt, seen: DeviceAttempt) -> None:
+    result.attempts += 1
+    result.splits += seen.accepted
+    where = f"sample {attempt.sample}, leaf {attempt.path or 'root'}"
+    if seen.path != attempt.path:
+        result.differences.append(f"{where}: the device is at leaf {seen.path or 'root'}")
+        return
+    best = attempt.merits[attempt.best]
+    result.worst_bound = max(result.worst_bound, abs(seen.bound - attempt.bound))
+    result.worst_merit = max(result.worst_merit, abs(seen.merit - best))
+    same_choice = attempt.best == (seen.best or attempt.best)
+    if same_choice and seen.accepted == attempt.accepted:
+        return
+    if not same_choice:
+        theirs = attempt.merits.get(seen.best) if seen.best else None
+        if theirs is None or best - theirs >= RESOLUTION:
+            result.differences.append(f"{where}: {attempt.best} ({best:.5f}), device {seen.best} ({theirs})")
+            return
+    if seen.accepted != attempt.accepted:
+        near = [name for name, margin in attempt.margins.items() if close(name, margin)]
+        if not near:
+            result.differences.append(
+                f"{where}: accepted {attempt.accepted}, device {seen.accepted}, {attempt.margins}"
+            )
+            return
+        result.ties[near[0]] += 1
+    else:
+        result.ties["choice of split"] += 1
