@@ -12,9 +12,12 @@ _WHERE = {
     "plan": "tree_layout",
     "Shrubs": "shrubs",
     "Encoder": "encoder",
+    "Adwin": "adwin",
     "MISSING": "model",
     "BudgetError": "errors",
     "ImageError": "errors",
+    "load": "image",
+    "Window": "window",
 }
 
 

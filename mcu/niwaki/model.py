@@ -86,9 +86,7 @@ class Model:
         self.words = words = array("i", _Zeros(sizes[0]))
         self.halves = array("H", _Zeros(sizes[1]))
         self.octets = bytearray(sizes[2])
-        self._x = array("h", _Zeros(n_features))
-        self._scratch = array("i", _Zeros(sizes[3]))
-        self._kernels = self.KERNELS
+        self._equip(n_features, sizes[3])
         words[0] = 0x4E0000 | kind << 8 | _FORMAT
         words[1] = sizes[0]
         words[2] = sizes[1]
@@ -96,6 +94,12 @@ class Model:
         words[4] = budget
         words[5] = n_features
         words[6] = n_classes
+
+    def _equip(self, n_features, n_scratch):
+        """Make what is not state: the sample buffer and the scratch."""
+        self._x = array("h", _Zeros(n_features))
+        self._scratch = array("i", _Zeros(n_scratch))
+        self._kernels = self.KERNELS
 
     @property
     def budget(self):
@@ -176,3 +180,15 @@ class Model:
                     pass
             due >>= 1
             k += 1
+
+    def save(self, path):
+        """Save to a file, so that a power cut leaves the previous or the new model; see image.py."""
+        from .image import save
+
+        return save(self, path)
+
+    def checkpoint(self, path, every=1000):
+        """From now on save after every so many learned samples; see checkpoint.py."""
+        from .checkpoint import Checkpoint
+
+        return Checkpoint(self, path, every)
