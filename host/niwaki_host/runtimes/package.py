@@ -13,12 +13,15 @@ DRIVERS = Path(__file__).parent / "drivers"
 _DECORATOR = re.compile(r"^([ \t]*)@micropython\.(?:viper|native)[ \t]*(?:#.*)?$", re.MULTILINE)
 
 
+_CAST = re.compile(r"\bptr(?:8|16|32)\((at\[\d\])\)")
+
+
 def strip(source: str) -> str:
-    """Source without native decorators, for runtimes that have bytecode only; line numbers stay.
+    """Source without native decorators and casts, for runtimes that have bytecode only; line numbers stay.
 
     Annotations may stay: MicroPython does not evaluate them.
     """
-    return _DECORATOR.sub(r"\1", source)
+    return _CAST.sub(r"\1", _DECORATOR.sub(r"\1", source))
 
 
 def sources() -> dict[str, str]:
@@ -46,8 +49,8 @@ def compiled(files: dict[str, str], march: str | None) -> dict[str, bytes]:
 
 
 def default_heap(budget: int) -> int:
-    """64 KB, or the next power of two that leaves 24 KB beside the model."""
+    """64 KB, or the next power of two that holds the collector's tables, the model, and 30 KB beside it."""
     heap = build.DEFAULT_HEAP
-    while heap < budget + 24 * 1024:
+    while heap - heap // 32 < budget + 30 * 1024:
         heap *= 2
     return heap

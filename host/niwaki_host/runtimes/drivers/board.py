@@ -38,6 +38,7 @@ def put(address: int, value: int):
 
 def build(class_name, shape, kwargs, image):
     global clf, x
+    gc.threshold(4096)  # garbage of importing must not spread what stays over the whole heap
     import niwaki
 
     if image:
@@ -45,6 +46,7 @@ def build(class_name, shape, kwargs, image):
     else:
         clf = getattr(niwaki, class_name)(*shape, **kwargs)
     x = array("h", bytearray(2 * shape[0]))
+    gc.threshold(-1)
 
 
 def begin():

@@ -10,6 +10,7 @@ from array import array
 
 import job
 
+gc.threshold(4096)  # garbage of importing must not spread what stays over the whole heap
 import niwaki
 
 

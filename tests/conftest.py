@@ -1,0 +1,36 @@
+"""What the whole suite shares."""
+
+import importlib.util
+import os
+
+import numpy as np
+import pytest
+
+from niwaki_host import runtimes
+from niwaki_host.toolchain import system
+
+
+def need(name: str) -> None:
+    """Skip the test, and say why, where a runtime, package or program is missing; in CI it fails."""
+    if name in runtimes.RUNTIMES:
+        why = runtimes.available()[name]
+    elif name in system.NEEDS:
+        why = system.missing((name,))
+    else:
+        why = None if importlib.util.find_spec(name) else f"package {name} is not installed; run make setup"
+    if why is None:
+        return
+    if os.environ.get("CI") == "true":
+        pytest.fail(f"{name}: {why}")
+    pytest.skip(f"{name}: {why}")
+
+
+@pytest.fixture(scope="session")
+def small_stream() -> tuple[np.ndarray, np.ndarray]:
+    """2,000 samples of six features and four classes, learnable, with some missing values and labels."""
+    rng = np.random.default_rng(7)
+    X = rng.integers(-1000, 1000, (2000, 6)).astype(np.int16)
+    y = ((X[:, 0] > 0) * 2 + (X[:, 1] > 800)).astype(np.int16)
+    X[rng.random(X.shape) < 0.02] = -32768
+    y[rng.random(len(y)) < 0.05] = -1
+    return X, y

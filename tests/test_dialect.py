@@ -1,0 +1,255 @@
+"""Kernels keep to the dialect that means the same on every runtime (mpy-cross accepts far more)."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import niwaki
+
+POINTERS = {"ptr8", "ptr16", "ptr32"}
+LIMIT = 0x3FFFFFFF
+OPERATORS = (
+    *(ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod),
+    *(ast.LShift, ast.RShift, ast.BitAnd, ast.BitOr, ast.BitXor),
+)
+STATEMENTS = (
+    *(ast.Assign, ast.AugAssign, ast.Return, ast.If, ast.While, ast.For),
+    *(ast.Break, ast.Continue, ast.Pass),
+)
+
+
+def is_viper(node: ast.AST) -> bool:
+    return isinstance(node, ast.FunctionDef) and "micropython.viper" in map(ast.unparse, node.decorator_list)
+
+
+class Lint:
+    """Collects what a kernel does that the dialect forbids."""
+
+    def __init__(self, function: ast.FunctionDef, module: ast.Module) -> None:
+        self.problems: list[str] = []
+        self.constants = module_constants(module)
+        self.signature(function)
+        names = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
+        self.assigned = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+        body = function.body[1:] if ast.get_docstring(function) is not None else function.body
+        self.block(body)
+
+    def refuse(self, node: ast.AST, why: str) -> None:
+        self.problems.append(f"line {getattr(node, 'lineno', 0)}: {why}")
+
+    def signature(self, function: ast.FunctionDef) -> None:
+        a = function.args
+        if a.defaults or a.kwonlyargs or a.vararg or a.kwarg or a.posonlyargs:
+            self.refuse(function, "only plain parameters without defaults")
+        kinds = {arg.arg: ast.unparse(arg.annotation) if arg.annotation else "" for arg in a.args}
+        for name, kind in kinds.items():
+            if kind not in POINTERS | {"int"}:
+                self.refuse(function, f"parameter {name} needs one of the types ptr8, ptr16, ptr32, int")
+        if function.returns is None or ast.unparse(function.returns) != "int":
+            self.refuse(function, "must return int")
+        self.pointers = {name for name, kind in kinds.items() if kind in POINTERS}
+        self.integers = {name for name, kind in kinds.items() if kind == "int"}
+
+    def block(self, body: list[ast.stmt]) -> None:
+        for node in body:
+            self.statement(node)
+
+    def statement(self, node: ast.stmt) -> None:
+        if not isinstance(node, STATEMENTS):
+            self.refuse(node, f"statement {type(node).__name__}")
+        elif isinstance(node, ast.Assign):
+            if len(node.targets) != 1:
+                self.refuse(node, "one target only")
+            self.target(node.targets[0])
+            self.value(node.value)
+        elif isinstance(node, ast.AugAssign):
+            self.operator(node, node.op)
+            self.target(node.target)
+            self.value(node.value)
+        elif isinstance(node, (ast.If, ast.While)):
+            self.test(node.test)
+            self.block(node.body)
+            if isinstance(node, ast.While) and node.orelse:
+                self.refuse(node, "else of a loop")
+            self.block(node.orelse)
+        elif isinstance(node, ast.For):
+            self.loop(node)
+        elif isinstance(node, ast.Return):
+            if node.value is None:
+                self.refuse(node, "return without a value")
+            else:
+                self.value(node.value)
+
+    def loop(self, node: ast.For) -> None:
+        call = node.iter
+        if not (isinstance(call, ast.Call) and ast.unparse(call.func) == "range" and not call.keywords):
+            self.refuse(node, "for loops run over range()")
+        else:
+            for argument in call.args:
+                self.value(argument)
+        if not isinstance(node.target, ast.Name):
+            self.refuse(node, "a loop variable is a name")
+        if node.orelse:
+            self.refuse(node, "else of a loop")
+        self.block(node.body)
+
+    def target(self, node: ast.expr) -> None:
+        if isinstance(node, ast.Name):
+            if node.id in self.pointers:
+                self.refuse(node, f"assignment to pointer {node.id}")
+        elif isinstance(node, ast.Subscript):
+            self.subscript(node)
+        else:
+            self.refuse(node, f"assignment to {type(node).__name__}")
+
+    def subscript(self, node: ast.Subscript) -> None:
+        if not (isinstance(node.value, ast.Name) and node.value.id in self.pointers):
+            self.refuse(node, "only pointer parameters can be indexed")
+        self.value(node.slice)
+
+    def test(self, node: ast.expr) -> None:
+        """A condition: comparisons, and/or/not are for these alone, as values they have other types."""
+        if isinstance(node, ast.BoolOp):
+            for part in node.values:
+                self.test(part)
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            self.test(node.operand)
+        elif isinstance(node, ast.Compare):
+            if len(node.ops) != 1:
+                self.refuse(node, "chained comparison")
+            if not isinstance(node.ops[0], (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)):
+                self.refuse(node, f"comparison {type(node.ops[0]).__name__}")
+            for part in (node.left, *node.comparators):
+                self.value(part)
+        elif not (isinstance(node, ast.Constant) and node.value is True):
+            self.value(node)
+
+    def value(self, node: ast.expr) -> None:
+        if isinstance(node, ast.Constant):
+            if type(node.value) is not int:
+                self.refuse(node, f"literal {node.value!r} is not an int")
+            elif abs(node.value) > LIMIT:
+                self.refuse(node, f"literal {node.value} has more than 30 bits")
+        elif isinstance(node, ast.Name):
+            self.name(node)
+        elif isinstance(node, ast.BinOp):
+            self.operator(node, node.op)
+            self.value(node.left)
+            self.value(node.right)
+        elif isinstance(node, ast.UnaryOp):
+            if not isinstance(node.op, (ast.USub, ast.Invert)):
+                self.refuse(node, f"operator {type(node.op).__name__} as a value")
+            self.value(node.operand)
+        elif isinstance(node, ast.Subscript):
+            self.subscript(node)
+        else:
+            self.refuse(node, f"expression {type(node).__name__}: {ast.unparse(node)}")
+
+    def name(self, node: ast.Name) -> None:
+        known = self.assigned | self.integers
+        if node.id in self.pointers:
+            self.refuse(node, f"pointer {node.id} as a value")
+        elif node.id not in known and node.id not in self.constants:
+            self.refuse(node, f"{node.id} is neither a local variable nor a const() of this module")
+
+    def operator(self, node: ast.AST, op: ast.operator) -> None:
+        if not isinstance(op, OPERATORS):
+            self.refuse(node, f"operator {type(op).__name__}")
+
+
+def module_constants(module: ast.Module) -> set[str]:
+    """Names that MicroPython inlines: `_NAME = const(...)`."""
+    return {
+        node.targets[0].id
+        for node in module.body
+        if isinstance(node, ast.Assign)
+        and isinstance(node.targets[0], ast.Name)
+        and isinstance(node.value, ast.Call)
+        and ast.unparse(node.value.func) == "const"
+    }
+
+
+def lint(source: str) -> list[str]:
+    module = ast.parse(source)
+    return [problem for node in module.body if is_viper(node) for problem in Lint(node, module).problems]
+
+
+MODULES = sorted(Path(niwaki.__file__).parent.rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
+def test_kernels_keep_to_the_dialect(path):
+    assert lint(path.read_text()) == []
+
+
+def test_there_are_kernels():
+    modules = [ast.parse(path.read_text()) for path in MODULES]
+    assert sum(is_viper(node) for module in modules for node in module.body) >= 3
+
+
+KERNEL = "_N = const(4)\nN = 4\n@micropython.viper\ndef f(a: ptr32, n: int) -> int:\n    {}\n    return 0\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "a[n] += 1 + _N",
+        "m = -n // 3 % 5 << 2 >> 1 & 7 | ~n ^ 1",
+        "for i in range(2, n, 2): a[i] = i",
+        "while n > 0 and not a[n] == 1: n -= 1",
+        "if (n & 3) != 0: pass",
+    ],
+)
+def test_the_lint_accepts(line):
+    assert lint(KERNEL.format(line)) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "m = 1.5",
+        "m = n / 2",
+        "m = n ** 2",
+        "m = 0x40000000",
+        "m = min(n, 3)",
+        "m = ptr32(n)",
+        "m = int(n)",
+        "m = 1 if n else 2",
+        "m = n > 2",
+        "m = n and 2",
+        "m = N",
+        "m = a",
+        "a = n",
+        "m = k = 1",
+        "m, k = 1, 2",
+        "if 0 < n < 3: pass",
+        "if n in a: pass",
+        "for v in a: pass",
+        "for i in range(n): pass\n    else: pass",
+        "print(n)",
+        "m = None",
+        "m = True",
+        "m = a[1:2]",
+        "return",
+        "raise ValueError",
+        "try: pass\n    except ValueError: pass",
+        "m = [0]",
+        "m: int = 3",
+    ],
+)
+def test_the_lint_refuses(line):
+    assert lint(KERNEL.format(line))
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "def f(a: ptr32, n: int = 1) -> int:",
+        "def f(a, n: int) -> int:",
+        "def f(a: ptr32, n: int):",
+        "def f(*a) -> int:",
+    ],
+)
+def test_the_lint_refuses_signatures(header):
+    assert lint(f"@micropython.viper\n{header}\n    return 0\n")
