@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.signal import lfilter
 
 from niwaki_host.evaluation import metrics
 
@@ -53,6 +52,8 @@ def sliding_accuracy(y: ArrayLike, p: ArrayLike, window: int = WINDOW) -> NDArra
 
 def fading_accuracy(y: ArrayLike, p: ArrayLike, factor: float = FADING) -> NDArray[np.float64]:
     """Accuracy with every older sample weighing `factor` times less than the next, for every t."""
+    from scipy.signal import lfilter  # half a second, which only curves need
+
     hits, judged = _hits(y, p)
     return _ratio(lfilter([1.0], [1.0, -factor], hits), lfilter([1.0], [1.0, -factor], judged))
 

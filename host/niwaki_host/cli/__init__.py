@@ -1,0 +1,104 @@
+"""The `niwaki` command. One file per command; a command is imported when it is called.
+
+Exit codes: 0 good, 1 a check failed, 2 bad usage or input (one line on stderr), 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import click
+
+from niwaki_host.cli.suggest import did_you_mean
+from niwaki_host.errors import UsageError
+
+# Name -> (module that holds it as `command`, line in the overview).
+COMMANDS = {
+    "simulate": ("niwaki_host.cli.simulate", "Accuracy, bytes and speed of a model on a stream."),
+    "verify": ("niwaki_host.cli.verify", "Same bytes on every runtime?"),
+    "bench": ("niwaki_host.cli.bench", "Instructions, garbage, flash and heap per operation."),
+    "plan": ("niwaki_host.cli.plan", "What fits in a budget, as a memory map."),
+}
+
+
+class Interrupted(Exception):
+    """Ctrl-C, carried past click, which would print a line of its own."""
+
+
+class Commands(click.Group):
+    """Commands by name, imported on use, with a suggestion for a mistyped one."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        return import_module(COMMANDS[cmd_name][0]).command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]):
+        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+            raise UsageError(f"there is no command {args[0]!r}{did_you_mean(args[0], COMMANDS)}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The overview, without importing what each command needs."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context):
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise Interrupted from None
+
+
+def _version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from niwaki import __version__
+
+        click.echo(f"niwaki {__version__}")
+        ctx.exit()
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version)
+def cli() -> None:
+    """Decision trees that learn on a microcontroller, tried out on the desktop, bit for bit."""
+
+
+def _complain(message: str) -> None:
+    line = " ".join(message.split())
+    print(f"niwaki: {line}", file=sys.stderr)
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit code."""
+    try:
+        code = cli.main(args=args, prog_name="niwaki", standalone_mode=False)
+    except (Interrupted, KeyboardInterrupt, click.Abort):
+        _complain("interrupted")
+        return 130
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.ctx.get_help() if error.ctx else "", err=True)
+        return 2
+    except click.ClickException as error:
+        _complain(error.format_message())
+        return 2
+    except BrokenPipeError:
+        # The reader went away (`| head`): nothing to say, and nobody to say it to.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except (UsageError, OSError) as error:
+        _complain(_words(error))
+        return 2
+    return code if isinstance(code, int) else 0
+
+
+def _words(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error) or type(error).__name__

@@ -1,0 +1,5 @@
+import sys
+
+from niwaki_host.cli import main
+
+sys.exit(main())

@@ -1,0 +1,165 @@
+"""Option types and groups that several commands share."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import click
+
+from niwaki_host.cli.suggest import did_you_mean
+from niwaki_host.errors import UsageError
+from niwaki_host.evaluation.samples import Source
+from niwaki_host.models import MODELS
+from niwaki_host.runtimes import RUNTIMES
+from niwaki_host.sizes import parse_size, parse_sizes
+
+
+class _Size(click.ParamType):
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        return parse_size(value)
+
+
+class _Sizes(click.ParamType):
+    name = "sizes"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[int]:
+        return value if isinstance(value, list) else parse_sizes(value)
+
+
+class _Columns(click.ParamType):
+    name = "columns"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, ...]:
+        return (
+            value if isinstance(value, tuple) else tuple(filter(None, (c.strip() for c in value.split(","))))
+        )
+
+
+class Name(click.ParamType):
+    """One of a few names, with a suggestion for a mistyped one."""
+
+    def __init__(self, what: str, known: Sequence[str]) -> None:
+        self.name = what
+        self.known = known
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if value not in self.known:
+            raise UsageError(f"there is no {self.name} {value!r}{did_you_mean(value, self.known)}")
+        return value
+
+
+class Names(Name):
+    """Several of them, separated by commas; `all` stands for every one."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, list):
+            return value
+        words = [word.strip() for word in value.split(",") if word.strip()]
+        if words == ["all"]:
+            return list(self.known)
+        if not words:
+            raise UsageError(f"no {self.name} given; there are {', '.join(self.known)}")
+        return list(dict.fromkeys(super(Names, self).convert(word, param, ctx) for word in words))
+
+
+class _Setting(click.ParamType):
+    name = "key=value"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, tuple):
+            return value
+        key, sign, text = value.partition("=")
+        if not sign or not key.strip().isidentifier():
+            raise UsageError(f"--set {value!r}: write key=value, for example grace=100")
+        return key.strip(), typed(text.strip())
+
+
+def typed(text: str) -> Any:
+    """The value that `text` is written as: int, float, bool, None or list, else the text itself."""
+    words = {"true": True, "false": False, "none": None}
+    if text.lower() in words:
+        return words[text.lower()]
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
+
+
+SIZE = _Size()
+SIZES = _Sizes()
+COLUMNS = _Columns()
+MODEL = Name("model", tuple(MODELS))
+MODEL_LIST = Names("model", tuple(MODELS))
+RUNTIMES_HELP = ", ".join(RUNTIMES) + "."
+RUNTIME = Name("runtime", tuple(RUNTIMES))
+RUNTIME_LIST = Names("runtime", tuple(RUNTIMES))
+
+
+def _group(*options: Callable) -> Callable:
+    def decorate(command: Callable) -> Callable:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+_SOURCE = (
+    click.option("--limit", type=click.IntRange(min=1), help="Use only the first N samples."),
+    click.option("--label", help="File: column of the label, by name or number; the last one by default."),
+    click.option("--classes", type=click.IntRange(min=2), help="File: how many classes there may be."),
+    click.option("--nominal", type=COLUMNS, default="", help="File: columns that are nominal, a,b,c."),
+    click.option("--drop", type=COLUMNS, default="", help="File: columns to leave out."),
+    click.option(
+        "--encoding",
+        default="auto",
+        show_default=True,
+        metavar="HOW",
+        help="How values become 16-bit codes: auto (ranges the stream knows, else learned), learned from the "
+        "first samples as a device would, whole stream (optimistic), raw, or a range LO:HI.",
+    ),
+)
+_SEED = click.option(
+    "--seed", type=int, default=1, show_default=True, help="Of generators and of --labelled."
+)
+
+
+def source_options(seed: bool = True) -> Callable:
+    """The options that say how a stream is read; the command gets them as one function `source(stream)`."""
+
+    def decorate(command: Callable) -> Callable:
+        @functools.wraps(command)
+        def with_source(*args: Any, limit, label, classes, nominal, drop, encoding, **rest: Any) -> Any:
+            def source(stream: str) -> Source:
+                return Source(stream, limit, label, classes, nominal, drop, encoding, rest.get("seed"))
+
+            return command(*args, source=source, **rest)
+
+        return _group(*_SOURCE, *([_SEED] if seed else []))(with_source)
+
+    return decorate
+
+
+set_option = click.option(
+    "--set",
+    "settings",
+    type=_Setting(),
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="An option of the model, for example grace=100 or leaf=mc; may be repeated.",
+)
+
+model_option = click.option(
+    "--model", type=MODEL, default="vfdt", show_default=True, metavar="M", help=", ".join(MODELS) + "."
+)
+budget_option = click.option(
+    "--budget", type=SIZE, default="8k", show_default=True, help="Bytes the model may take: 8k, 8192."
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout, nothing else.")

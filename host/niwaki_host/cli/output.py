@@ -1,0 +1,90 @@
+"""What goes to the terminal: one JSON object, a table, a progress bar."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import click
+import numpy as np
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+
+def plain(value: Any) -> Any:
+    """The value in types that JSON has; what is not a finite number becomes null."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, np.ndarray | list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def print_json(record: Mapping[str, Any]) -> None:
+    click.echo(json.dumps(plain(record), allow_nan=False))
+
+
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Leave it to `main`, which knows the exit code."""
+        raise BrokenPipeError
+
+
+def console() -> Console:
+    """Standard output; wide enough for a table where nobody looks at the width."""
+    return _Console() if sys.stdout.isatty() else _Console(width=140)
+
+
+def pairs_table(title: str, pairs: Iterable[tuple[str, str]]) -> None:
+    """Names on the left, values on the right."""
+    table = Table(title=title, title_justify="left", show_header=False)
+    table.add_column(style="cyan", no_wrap=True)
+    table.add_column(justify="right")
+    for name, value in pairs:
+        table.add_row(name, value)
+    console().print(table)
+
+
+def rows_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> None:
+    """A table whose first `left` columns are words and the rest numbers."""
+    table = Table(title=title, title_justify="left")
+    for i, name in enumerate(columns):
+        table.add_column(name, justify="left" if i < left else "right", no_wrap=i < left)
+    for row in rows:
+        table.add_row(*row)
+    console().print(table)
+
+
+@contextmanager
+def progress_bar(what: str, total: int | None) -> Iterator[Any]:
+    """A callable `advance(done)` that draws a bar on a terminal; None in a pipe."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    with bar:
+        task = bar.add_task(what, total=total)
+        yield lambda done: bar.update(task, completed=done)
+
+
+def number(value: float | None, digits: int = 4) -> str:
+    """A number for a table, or a dash where there is none."""
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        return "-"
+    return f"{value:,}" if isinstance(value, int) else f"{value:.{digits}f}"

@@ -1,0 +1,193 @@
+"""niwaki simulate: accuracy, bytes and speed of a model on a stream."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from niwaki_host.cli import options
+from niwaki_host.cli.output import number, pairs_table, print_json, progress_bar
+from niwaki_host.errors import HeapError
+from niwaki_host.evaluation import curves, heap
+from niwaki_host.evaluation.experiment import INSTRUCTIONS, Outcome, Task, simulate
+from niwaki_host.evaluation.samples import Samples, Source, prepare
+from niwaki_host.sizes import format_size
+
+_POINTS = 200  # of a picture whose interval was not chosen
+
+
+@click.command("simulate")
+@click.argument("stream")
+@options.model_option
+@options.budget_option
+@click.option(
+    "--runtime",
+    type=options.RUNTIME,
+    default="numba",
+    show_default=True,
+    metavar="R",
+    help=options.RUNTIMES_HELP,
+)
+@options.source_options()
+@options.set_option
+@click.option("--delay", type=click.IntRange(min=0), default=0, help="Each label comes N samples late.")
+@click.option(
+    "--labelled", type=click.FloatRange(0, 1), default=1.0, help="Share of the labels that the model is told."
+)
+@click.option(
+    "--every", type=click.IntRange(min=0), default=0, help="Curves, a point each N samples (JSON, plot)."
+)
+@click.option(
+    "--window",
+    type=click.IntRange(min=1),
+    default=curves.WINDOW,
+    show_default=True,
+    help="Of the recent accuracy.",
+)
+@click.option("--heap", "heap_size", type=options.SIZE, help="Run in a real heap of this size (MicroPython).")
+@click.option("--find-heap", is_flag=True, help="Find the smallest real heap that holds (MicroPython).")
+@click.option("--plot", type=click.Path(dir_okay=False), help="Draw the run to this PNG, SVG or PDF.")
+@options.json_option
+def command(
+    stream: str,
+    source: Callable[[str], Source],
+    budget: int,
+    every: int,
+    heap_size: int | None,
+    find_heap: bool,
+    plot: str | None,
+    as_json: bool,
+    **rest: Any,
+) -> int:
+    """Run a model over STREAM, test-then-train, and say how it did.
+
+    STREAM is a file (CSV, also .gz and .xz; Parquet, npz) with the label in the last column, or a generator
+    such as sea or led:noise=10.
+    """
+    if plot:
+        from niwaki_host.plots.style import check_format
+
+        check_format(plot)
+    if heap_size or find_heap:
+        heap.check_runtime(rest["runtime"])
+    rest.pop("seed")
+    samples = prepare(source(stream))
+    if plot and not every:
+        every = max(1, len(samples.y) // _POINTS)
+    task = Task(source(stream), budget=budget, every=every, heap=heap_size, **rest)
+    try:
+        with progress_bar(f"{task.model} on {task.runtime}", len(samples.y)) as progress:
+            outcome = simulate(task, samples, progress, measure=heap_size is None)
+    except HeapError as error:
+        if heap_size is None:
+            raise
+        return _did_not_hold(task, error, as_json)
+    record = outcome.record
+    if heap_size:
+        record["held"] = True
+        record.update(_instructions(task, samples))
+    if find_heap:
+        record.update(_find(task, outcome))
+    if every:
+        record["curve"] = {**outcome.curve, **_sizes(outcome)}
+    if plot:
+        _draw(task, outcome, plot)
+    if as_json:
+        print_json(record)
+    else:
+        _print(record, plot)
+    return 0
+
+
+def _instructions(task: Task, samples: Samples) -> dict[str, Any]:
+    """Counted in a heap of the usual size, since counting takes some itself."""
+    if task.runtime != "cortex-m3":
+        return {}
+    with progress_bar("counting instructions", len(samples.y)) as progress:
+        record = simulate(replace(task, heap=None, every=0), samples, progress).record
+    return {name: record[name] for name in INSTRUCTIONS}
+
+
+def _sizes(outcome: Outcome) -> dict[str, Any]:
+    """Nodes and leaves at the points of the curve; the runtime has none for a last, shorter interval."""
+    sizes = {}
+    for name in ("nodes", "leaves"):
+        values = [int(value) for value in outcome.run.curve[name]]
+        missing = len(outcome.curve["at"]) - len(values)
+        sizes[name] = values + [outcome.record[name]] * missing
+    return sizes
+
+
+def _find(task: Task, outcome: Outcome) -> dict[str, int]:
+    enough = outcome.run.heap_bytes or 0
+    with progress_bar("smallest heap, runs", None) as progress:
+        found = heap.find_heap(
+            replace(task, every=0), outcome.samples, outcome.record["model_bytes"], enough, progress
+        )
+    return {"smallest_heap_bytes": found.heap_bytes, "beside_model_bytes": found.beside_bytes}
+
+
+def _did_not_hold(task: Task, error: HeapError, as_json: bool) -> int:
+    record = {
+        "stream": task.source.stream,
+        "model": task.model,
+        "runtime": task.runtime,
+        "budget_bytes": task.budget,
+        "heap_bytes": task.heap,
+        "held": False,
+        "error": str(error),
+    }
+    if as_json:
+        print_json(record)
+    else:
+        pairs_table(
+            f"{task.model} on {task.source.stream}",
+            [
+                ("heap", f"{task.heap:,} B: did not hold"),
+                ("budget", f"{task.budget:,} B"),
+                ("why", str(error)),
+            ],
+        )
+    return 1
+
+
+def _draw(task: Task, outcome: Outcome, plot: str) -> None:
+    from niwaki_host.plots import Series, save, stream_figure
+
+    record = outcome.record
+    title = (
+        f"{task.source.stream} · {task.model} in {format_size(task.budget)} "
+        f"({record['model_bytes']:,} B used) · accuracy {record['accuracy']:.1%}"
+    )
+    series = Series(task.model, outcome.curve, size={"at": outcome.curve["at"], **_sizes(outcome)})
+    save(stream_figure([series], title, outcome.samples.drifts, task.window), plot)
+
+
+def _print(record: dict[str, Any], plot: str | None) -> None:
+    pairs = [
+        ("accuracy", f"{record['accuracy']:.2%}"),
+        ("kappa M / temporal", f"{number(record['kappa_m'])} / {number(record['kappa_t'])}"),
+        ("model", f"{record['model_bytes']:,} of {record['budget_bytes']:,} B"),
+        ("nodes / leaves", f"{record['nodes']:,} / {record['leaves']:,}"),
+        ("samples", f"{record['samples']:,} x {record['features']}, {record['classes']} classes"),
+        ("encoding", record["encoding"]),
+        ("time", f"{record['seconds']:.3g} s, {record['samples_per_second'] or 0:,.0f} samples/s"),
+        ("digest", record["digest"]),
+    ]
+    if record["features_used"] is not None:
+        pairs.insert(4, ("features used", f"{record['features_used']} of {record['features']}"))
+    if record.get("peak_heap_bytes"):
+        held = ", held" if record.get("held") else ""
+        pairs.append(("heap, peak", f"{record['peak_heap_bytes']:,} of {record['heap_bytes']:,} B{held}"))
+    if "smallest_heap_bytes" in record:
+        beside = f"the model's {record['model_bytes']:,} and {record['beside_model_bytes']:,} beside it"
+        pairs.append(("smallest heap", f"{record['smallest_heap_bytes']:,} B: {beside}"))
+    if "instructions_per_learn" in record:
+        counts = [record[name] for name in INSTRUCTIONS]
+        pairs.append(("instructions", "learn {:,.0f}, predict {:,.0f}, worst learn {:,}".format(*counts)))
+    if plot:
+        pairs.append(("picture", plot))
+    pairs_table(f"{record['model']} on {record['stream']} ({record['runtime']})", pairs)

@@ -1,0 +1,124 @@
+"""One run: a model in its budget over a stream, and everything that is said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from niwaki_host.evaluation import curves, metrics
+from niwaki_host.evaluation.features import features_used
+from niwaki_host.evaluation.samples import Samples, Source, prepare
+from niwaki_host.runtimes import Run, run
+
+INSTRUCTIONS = ("instructions_per_learn", "instructions_per_predict", "max_instructions_per_learn")
+
+
+@dataclass(frozen=True)
+class Task:
+    """What to run. It can be written down, hashed and sent to another process."""
+
+    source: Source
+    model: str = "vfdt"
+    budget: int = 8192
+    runtime: str = "numba"
+    settings: tuple[tuple[str, Any], ...] = ()
+    delay: int = 0
+    labelled: float = 1.0
+    every: int = 0
+    window: int = curves.WINDOW
+    heap: int | None = None
+
+
+@dataclass
+class Outcome:
+    """The record of a run (the fields of `--json`), with the run, its samples and its curves."""
+
+    record: dict[str, Any]
+    run: Run
+    samples: Samples
+    curve: dict[str, NDArray] = field(default_factory=dict)
+
+
+def parameters(task: Task, samples: Samples) -> dict[str, Any]:
+    """What the model's constructor gets; nominal features only where there are some."""
+    params: dict[str, Any] = {
+        "n_features": samples.n_features,
+        "n_classes": samples.n_classes,
+        "budget": task.budget,
+    }
+    if any(samples.nominal):
+        params["nominal"] = list(samples.nominal)
+    return {**params, **dict(task.settings)}
+
+
+def visible_labels(y: NDArray[np.int16], labelled: float, seed: int | None) -> NDArray[np.int16]:
+    """The labels that the model is told: each with probability `labelled`, the same ones for a seed."""
+    if labelled >= 1:
+        return y
+    shown = np.random.default_rng(seed or 0).random(len(y)) < labelled
+    return np.where(shown, y, -1).astype(np.int16)
+
+
+def simulate(
+    task: Task, samples: Samples | None = None, progress: Callable | None = None, measure: bool = True
+) -> Outcome:
+    """Run the task. Every sample is judged, also those whose label comes late or never.
+
+    Measuring (instructions, on the Cortex-M3) needs a little heap of its own: not for runs at the limit.
+    """
+    samples = samples or prepare(task.source)
+    labels = visible_labels(samples.y, task.labelled, task.source.seed)
+    result = run(
+        task.runtime,
+        task.model,
+        parameters(task, samples),
+        samples.X,
+        labels,
+        heap=task.heap,
+        delay=task.delay,
+        every=task.every,
+        measure=measure and task.runtime == "cortex-m3",
+        progress=progress,
+    )
+    curve = curves.curve(samples.y, result.predictions, task.every, task.window)
+    return Outcome(_record(task, samples, result), result, samples, curve)
+
+
+def _record(task: Task, samples: Samples, result: Run) -> dict[str, Any]:
+    n, seconds = len(samples.y), float(result.seconds)
+    scores = metrics.summary(samples.y, result.predictions)
+    record = {
+        "stream": task.source.stream,
+        "model": task.model,
+        "runtime": task.runtime,
+        "samples": n,
+        "features": samples.n_features,
+        "classes": samples.n_classes,
+        "budget_bytes": int(result.budget_bytes),
+        "model_bytes": int(result.model_bytes),
+        "accuracy": scores.pop("accuracy"),
+        "kappa_m": scores.pop("kappa_m"),
+        "kappa_t": scores.pop("kappa_t"),
+        "nodes": int(result.nodes),
+        "leaves": int(result.leaves),
+        "seconds": seconds,
+        "samples_per_second": n / seconds if seconds > 0 else None,
+        "digest": result.digest,
+        **scores,
+        "features_used": features_used(result),
+        "learned": int(result.samples),
+        "ram_hours": metrics.ram_hours(result.model_bytes, seconds),
+        "encoding": samples.encoding,
+        "settings": dict(task.settings),
+        "delay": task.delay,
+        "labelled": task.labelled,
+        "seed": task.source.seed,
+    }
+    for name in ("heap_bytes", "peak_heap_bytes", *INSTRUCTIONS):
+        if getattr(result, name) is not None:
+            record[name] = getattr(result, name)
+    return record

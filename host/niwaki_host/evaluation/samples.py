@@ -1,0 +1,64 @@
+"""A stream as models get it: 16-bit codes and labels in memory, and what a report says about them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where samples come from: the options of every command that reads a stream."""
+
+    stream: str
+    limit: int | None = None
+    label: str | None = None
+    classes: int | None = None
+    nominal: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    encoding: str = "auto"
+    seed: int | None = None
+
+
+@dataclass
+class Samples:
+    X: NDArray[np.int16]
+    y: NDArray[np.int16]
+    feature_names: list[str]
+    class_names: list[str]
+    nominal: list[int]
+    drifts: list[Any]
+    encoding: str
+
+    @property
+    def n_features(self) -> int:
+        return self.X.shape[1]
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.class_names)
+
+
+def prepare(source: Source) -> Samples:
+    """Read and encode, chunk by chunk: of a large file only the codes are ever in memory."""
+    # Here, because they load numba and arrow, which `--help` and wrong options should not wait for.
+    from niwaki_host.encoding import encode_stream, make_encoding
+    from niwaki_host.streams import open_stream
+
+    stream = open_stream(
+        source.stream,
+        source.limit,
+        seed=source.seed,
+        label=source.label,
+        classes=source.classes,
+        nominal=list(source.nominal),
+        drop=list(source.drop),
+    )
+    encoding = make_encoding(stream, source.encoding)
+    X, y = encode_stream(stream, encoding)
+    return Samples(
+        X, y, stream.feature_names, stream.class_names, stream.nominal, stream.drifts, encoding.describe()
+    )

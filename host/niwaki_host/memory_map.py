@@ -1,0 +1,91 @@
+"""What a model's bytes are for, part by part, by the byte model of `niwaki.model`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from niwaki_host import models
+from niwaki_host.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Part:
+    name: str
+    count: int
+    each: int
+
+    @property
+    def nbytes(self) -> int:
+        return self.count * self.each
+
+
+def memory_map(model: Any) -> list[Part]:
+    """Parts that sum to the model's nbytes."""
+    from niwaki.model import footprint
+
+    parts = [
+        Part("objects of MicroPython", 1, footprint(0, 0, 0, 0, 0)),
+        *(_tree(model) if type(model).__name__ == "Tree" else _shrubs(model)),
+        Part("sample buffer", model.n_features, 2),
+        Part("scratch of the kernels", len(model._scratch), 4),
+    ]
+    rest = model.nbytes - sum(part.nbytes for part in parts)
+    return [*parts, Part("rounding to blocks of 16", 1, rest)] if rest else parts
+
+
+def _tree(model: Any) -> list[Part]:
+    from niwaki import tree_layout as lay
+
+    w, classes = model.words, model.n_classes
+    cells = 0 if w[lay.FLAGS] >> 3 & 1 else w[lay.CELLS]
+    return [
+        Part("header", lay.HEADER, 4),
+        Part("values of nominal features", model.n_features, 1),
+        Part("offsets of the histograms", w[lay.LANES], 2),
+        Part("nodes", w[lay.MAX_NODES], 2 * lay.NODE),
+        Part("leaf records", w[lay.MAX_LEAVES], 2 * (lay.LEAF + classes)),
+        Part(
+            "slots: what an active leaf observes",
+            w[lay.SLOTS],
+            4 * w[lay.SLOT_WORDS] + 2 * w[lay.SLOT_HALVES] + cells,
+        ),
+    ]
+
+
+def _shrubs(model: Any) -> list[Part]:
+    from niwaki import shrub_layout as lay
+
+    w, features = model.words, model.n_features
+    return [
+        Part("header", lay.WEIGHTS, 4),
+        Part("window of samples", w[lay.WINDOW], 3 * features + 2),
+        Part("shrubs, and one in training", w[lay.SHRUBS] + 1, 4 + 5 * w[lay.ROOM] + 2),
+    ]
+
+
+def capacity(model: Any) -> dict[str, int]:
+    """The numbers that say what the model can hold."""
+    w = model.words
+    if type(model).__name__ == "Tree":
+        from niwaki import tree_layout as lay
+
+        bits = 16 if w[lay.FLAGS] >> 3 & 1 else 8
+        names = {"nodes": lay.MAX_NODES, "leaves": lay.MAX_LEAVES, "slots": lay.SLOTS, "bins": lay.BINS}
+        return {**{name: w[at] for name, at in names.items()}, "count_bits": bits, "lanes": w[lay.LANES]}
+    from niwaki import shrub_layout as lay
+
+    return {"window": w[lay.WINDOW], "shrubs": w[lay.SHRUBS], "nodes_per_shrub": w[lay.ROOM]}
+
+
+def smallest_budget(model: str, n_features: int, n_classes: int, works: int, settings: dict[str, Any]) -> int:
+    """The smallest budget with which the model can be built; `works` is one."""
+    low, high = 0, works
+    while high - low > 1:
+        middle = (low + high) // 2
+        try:
+            models.build(model, n_features, n_classes, middle, **settings)
+            high = middle
+        except UsageError:
+            low = middle
+    return high
