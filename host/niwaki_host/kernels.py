@@ -7,6 +7,8 @@ import textwrap
 from collections.abc import Callable
 from typing import Any
 
+ARRAYS = ("words", "halves", "octets", "scratch", "log2")  # what `at` holds, in this order
+
 
 @functools.cache
 def parse(kernel: Callable) -> ast.FunctionDef:
@@ -19,7 +21,32 @@ def parse(kernel: Callable) -> ast.FunctionDef:
         argument.annotation = None
     if ast.get_docstring(tree) is not None:
         tree.body = tree.body[1:]
+    return _unfold(tree)
+
+
+def _unfold(tree: ast.FunctionDef) -> ast.FunctionDef:
+    """Give a kernel that takes its arrays through `at` one parameter for each of them.
+
+    `def f(at, x, ...)` that starts with `words = ptr32(at[0])` and the like becomes
+    `def f(words, halves, octets, x, scratch, log2, ...)`.
+    """
+    names = [argument.arg for argument in tree.args.args]
+    if names[0] != "at":
+        return tree
+    body = [line for line in tree.body if not _unpacks(line)]
+    tree.body = body
+    parameters = [*ARRAYS[:3], names[1], *ARRAYS[3:], *names[2:]]
+    tree.args.args = [ast.arg(name) for name in parameters]
     return tree
+
+
+def _unpacks(line: ast.stmt) -> bool:
+    return isinstance(line, ast.Assign) and ast.unparse(line.value).removesuffix(")").endswith("at[%d]" % _place(line))
+
+
+def _place(line: ast.Assign) -> int:
+    name = ast.unparse(line.targets[0])
+    return ARRAYS.index(name) if name in ARRAYS else -1
 
 
 def constants(kernel: Callable) -> dict[str, Any]:

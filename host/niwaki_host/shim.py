@@ -29,6 +29,11 @@ def _nothing(*_args: Any) -> int:
     return 0
 
 
+def _same(buffer: Any) -> Any:
+    """A pointer cast: here a kernel gets the arrays themselves."""
+    return buffer
+
+
 def install() -> None:
     """Put the stand-in where `import micropython` finds it, unless a real one is there."""
     if "micropython" not in sys.modules:
@@ -42,9 +47,9 @@ def install() -> None:
             alloc_emergency_exception_buf=_nothing,
         )
         sys.modules["micropython"] = module
-    for name in ("ptr8", "ptr16", "ptr32"):
+    for name in ("ptr8", "ptr16", "ptr32", "uint"):
         if not hasattr(builtins, name):
-            setattr(builtins, name, type(name, (), {}))
+            setattr(builtins, name, _same)
 
 
 install()

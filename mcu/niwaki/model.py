@@ -6,6 +6,8 @@ been validated here, and nothing here allocates once a model has been constructe
 
 from array import array
 
+import micropython
+
 from .errors import BudgetError
 from .fixed import LOG2
 
@@ -71,22 +73,41 @@ def check_shape(n_features, n_classes, budget):
             raise ValueError("%s must be %d..%d, not %d" % (name, low, high, value))
 
 
+@micropython.viper
+def _address(buffer: ptr8) -> uint:
+    return uint(buffer)
+
+
+@micropython.viper
+def _shifted(n: int) -> int:
+    return n << 16
+
+
 class Model:
     """A classifier in a fixed number of bytes. `Tree` and `Shrubs` say how it learns.
 
     KERNELS is (predict, learn, work, ...). `learn` returns a bit mask of the work that is due: bit k stands
-    for the k-th work kernel, which is called until it returns 0.
+    for the k-th work kernel, which is called until it returns 0. A kernel gets the model's arrays through
+    its first argument. To native code that is an array of their addresses (nothing moves on MicroPython's
+    heap), because handing five buffers over would cost more instructions than a whole prediction. To
+    interpreted code it is a tuple of the arrays themselves; BYTECODE lists the kernels that are never native.
     """
 
     KERNELS = ()
-    LEARN_NEEDS_PREDICT = False  # learn() continues from what predict() left in the scratch
+    BYTECODE = ()
+    LEARN_NEEDS_PREDICT = False  # learn() uses what predict() left in the scratch
 
     def _allocate(self, kind, budget, n_features, n_classes, sizes):
         """Make the arrays. `sizes` is (words, halves, octets, scratch)."""
         self.words = words = array("i", _Zeros(sizes[0]))
         self.halves = array("H", _Zeros(sizes[1]))
         self.octets = bytearray(sizes[2])
-        self._equip(n_features, sizes[3])
+        self._x = array("h", _Zeros(n_features))
+        self._scratch = array("i", _Zeros(sizes[3]))
+        self._seen = self._x
+        self._arrays = self._at = (words, self.halves, self.octets, self._scratch, LOG2)
+        if _shifted(65536) == 0:  # only a native register is full at 32 bits
+            self._at = array("I", [_address(a) for a in self._arrays])
         words[0] = 0x4E0000 | kind << 8 | _FORMAT
         words[1] = sizes[0]
         words[2] = sizes[1]
@@ -94,12 +115,6 @@ class Model:
         words[4] = budget
         words[5] = n_features
         words[6] = n_classes
-
-    def _equip(self, n_features, n_scratch):
-        """Make what is not state: the sample buffer and the scratch."""
-        self._x = array("h", _Zeros(n_features))
-        self._scratch = array("i", _Zeros(n_scratch))
-        self._kernels = self.KERNELS
 
     @property
     def budget(self):
@@ -123,25 +138,31 @@ class Model:
         w = self.words
         return footprint(w[1], w[2], w[3], w[5], len(self._scratch))
 
-    def _take(self, x):
-        """Validate a sample and copy it into the sample buffer."""
+    def _admit(self, x):
+        """Validate a sample; return an array('h') that kernels may read.
+
+        An array is copied the first time that it is seen and read in place afterwards, so a firmware
+        that fills one buffer again and again pays for the checks once. Its length is checked each time.
+        """
         buf = self._x
         if len(x) != len(buf):
             raise ValueError("expected %d features, got %d" % (len(buf), len(x)))
         if isinstance(x, array):
+            if x is self._seen:
+                return x
             # CPython compares the type codes, MicroPython only the item sizes.
             try:
                 buf[_ALL] = x
             except (TypeError, ValueError):
                 raise TypeError("samples are array('h'), or lists or tuples of ints")
-            i = 0
-            for v in buf:
-                if v < 0:
-                    if x[i] >= 0:  # array('H'): a large value would arrive as another, negative one
-                        raise ValueError("feature %d: code %d is not in -32768..32767" % (i, x[i]))
-                    break
-                i += 1
-            return
+            for i in range(len(buf)):
+                if buf[i] < 0:
+                    if x[i] < 0:
+                        self._seen = x
+                        return x
+                    # array('H'): a large value would arrive as another, negative one
+                    raise ValueError("feature %d: code %d is not in -32768..32767" % (i, x[i]))
+            return buf
         if not isinstance(x, (list, tuple)):
             raise TypeError("samples are array('h'), or lists or tuples of ints")
         for i in range(len(buf)):
@@ -150,45 +171,40 @@ class Model:
                 raise TypeError("feature %d: %r is not an int; see Encoder for floats" % (i, v))
             if not -32768 <= v <= 32767:
                 raise ValueError("feature %d: code %d is not in -32768..32767" % (i, v))
-            buf[i] = v
+        for i in range(len(buf)):
+            buf[i] = x[i]
+        return buf
+
+    def _check_label(self, y):
+        if not isinstance(y, int):
+            raise TypeError("a label is an int, not %r" % (y,))
+        if not 0 <= y < self.words[6]:
+            raise ValueError("label %d is not in 0..%d" % (y, self.words[6] - 1))
 
     def predict(self, x):
         """The most likely class of sample `x`."""
-        self._take(x)
-        return self._kernels[0](self.words, self.halves, self.octets, self._x, self._scratch, LOG2)
+        if x is not self._seen or len(x) != len(self._x):
+            x = self._admit(x)
+        return self.KERNELS[0](self._at, x)
 
     def learn(self, x, y):
         """Learn that sample `x` is of class `y`."""
-        if not isinstance(y, int):
-            raise TypeError("a label is an int, not %r" % (y,))
-        words = self.words
-        if not 0 <= y < words[6]:
-            raise ValueError("label %d is not in 0..%d" % (y, words[6] - 1))
-        self._take(x)
-        kernels = self._kernels
-        halves = self.halves
-        octets = self.octets
-        buf = self._x
-        scratch = self._scratch
+        self._check_label(y)
+        if x is not self._seen or len(x) != len(self._x):
+            x = self._admit(x)
         if self.LEARN_NEEDS_PREDICT:
-            kernels[0](words, halves, octets, buf, scratch, LOG2)
-        due = kernels[1](words, halves, octets, buf, scratch, LOG2, y)
+            self.KERNELS[0](self._at, x)
+        due = self.KERNELS[1](self._at, x, y)
+        if due:
+            self._work(due, x)
+
+    def _work(self, due, x):
         k = 2
         while due:
             if due & 1:
-                while kernels[k](words, halves, octets, buf, scratch, LOG2):
+                kernel = self.KERNELS[k]
+                at = self._arrays if kernel in self.BYTECODE else self._at
+                while kernel(at, x):
                     pass
             due >>= 1
             k += 1
-
-    def save(self, path):
-        """Save to a file, so that a power cut leaves the previous or the new model; see image.py."""
-        from .image import save
-
-        return save(self, path)
-
-    def checkpoint(self, path, every=1000):
-        """From now on save after every so many learned samples; see checkpoint.py."""
-        from .checkpoint import Checkpoint
-
-        return Checkpoint(self, path, every)

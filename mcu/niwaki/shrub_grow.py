@@ -17,69 +17,92 @@ _RANDOM = const(23)
 _SEED = const(24)
 _YOUNGEST = const(28)
 _TAKE = const(30)
+_VOTES = const(31)
 _WEIGHTS = const(32)
-_OUTSIDE = const(255)
+_SURE = const(1 << 25)  # added to the information gain, so that every merit is above 0
 _DEEP = const(1 << 20)  # a leaf's home is an index of octets plus its depth times this
 
 
 @micropython.viper
-def grow(words: ptr32, halves: ptr16, octets: ptr8, x: ptr16, scratch: ptr32, log2: ptr16) -> int:
-    """Grow the youngest shrub, in the place of one without weight, on the newest samples of the window.
+def grow(at: ptr32, x: ptr16) -> int:
+    """Grow the youngest shrub, in a place without weight, on the newest samples of the window.
 
     The leaf with the most errors is split first, so that a tree which outgrows its room is cut where it
     costs the fewest errors; a leaf is its majority class (the lowest of equals). The best split is the
     first of equals: features in visiting order, thresholds rising. A threshold lies half way between
     neighbouring codes; a missing value is the code 0, below all others. There is no minimum gain.
+
+    While a leaf is searched, octets[s] holds the label of each of its samples and 0 for all others.
     """
+    words = ptr32(at[0])
+    halves = ptr16(at[1])
+    octets = ptr8(at[2])
+    scratch = ptr32(at[3])
+    log2 = ptr16(at[4])
     features = words[_FEATURES]
     classes = words[_CLASSES]
     window = words[_WINDOW]
     room = words[_ROOM]
     count = words[_COUNT]
-    labels = features * window
-    where = labels + window
-    total = classes + 2
-    left = total + classes
-    errors = left + classes
+    nexts = window
+    labels = 2 * window
+    orders = 3 * window + 1
+    # scratch: per class the samples on the left and twice all samples, at its label; then per leaf
+    errors = 2 * classes + 2
     homes = errors + room + 1
+    heads = homes + room + 1
 
     shrub = 0
-    while words[_WEIGHTS + shrub]:
+    while words[shrub + _WEIGHTS]:
         shrub += 1
     words[_YOUNGEST] = shrub
-    tree = where + window + shrub * (3 * room + 2)
-    threshold = labels + shrub * room
+    i = words[_SHRUBS] + 1
+    here = orders + features * window + shrub
+    root = here + i
+    feature_at = orders + features * window + 2 * i + shrub * room
+    left_at = feature_at + i * room
+    right_at = left_at + i * room
+    cuts = features * window + shrub * room
 
-    # The root, a leaf as yet. Each sample knows the leaf it is in.
-    for c in range(classes):
-        scratch[total + c] = 0
-    age = words[_HEAD] - 1
-    if age < 0:
-        age += window
-    for s in range(count):
-        if age < words[_TAKE]:
-            octets[where + s] = 0
-            scratch[total + octets[labels + s]] += 1
-        else:
-            octets[where + s] = _OUTSIDE
-        age -= 1
-        if age < 0:
-            age += window
-    best = 0
-    n = scratch[total]
-    for c in range(1, classes):
-        n += scratch[total + c]
-        if scratch[total + c] > scratch[total + best]:
+    s = count
+    while s:
+        octets[s] = 0
+        s -= 1
+    c = 2 * classes
+    while c:
+        scratch[c] = 0
+        c -= 2
+    # The root, a leaf as yet. The samples of a leaf are a list.
+    s = words[_HEAD]
+    k = 0
+    n = words[_TAKE]
+    i = n
+    while i:
+        i -= 1
+        s -= 1
+        if s == 0:
+            s = window
+        octets[nexts + s] = k
+        k = s
+        scratch[octets[labels + s]] += 1
+    scratch[heads] = k
+    best = 2
+    c = 2 * classes
+    while c:
+        if scratch[c] >= scratch[best]:
             best = c
-    octets[tree + 1] = room + best
-    scratch[errors] = n - scratch[total + best]
-    scratch[homes] = tree + 1
+        c -= 2
+    octets[root] = room + (best >> 1) - 1
+    scratch[errors] = n - scratch[best]
+    scratch[homes] = root
     nodes = 0
 
     while nodes < room:
-        leaf = 0
-        for k in range(1, nodes + 1):
-            if scratch[errors + k] > scratch[errors + leaf]:
+        leaf = nodes
+        k = nodes
+        while k:
+            k -= 1
+            if scratch[errors + k] >= scratch[errors + leaf]:
                 leaf = k
         if scratch[errors + leaf] == 0:
             break
@@ -88,22 +111,31 @@ def grow(words: ptr32, halves: ptr16, octets: ptr8, x: ptr16, scratch: ptr32, lo
         if words[_DEPTH] and home >= words[_DEPTH] * _DEEP:
             continue
 
-        for c in range(classes):
-            scratch[total + c] = 0
-        for s in range(count):
-            if octets[where + s] == leaf:
-                scratch[total + octets[labels + s]] += 1
+        c = 2 * classes
+        while c:
+            scratch[c + 1] = 0
+            c -= 2
         n = 0
-        squares = 0
-        for c in range(classes):
-            k = scratch[total + c]
-            n += k
-            squares += k * k
+        s = scratch[heads + leaf]
+        while s:
+            c = octets[labels + s]
+            octets[s] = c
+            scratch[c + 1] += 2
+            n += 1
+            s = octets[nexts + s]
+        twice = 2 * n
+        squares = n
+        c = 2 * classes
+        while c:
+            k = scratch[c + 1]
+            squares += (k * k) >> 2
+            c -= 2
 
         # Visit the features: in order, or with a random start and a random stride through all of them.
         f = 0
         stride = 1
-        if words[_TRY] or words[_RANDOM]:
+        gated = words[_RANDOM]
+        if words[_TRY] or gated:
             u = words[_SEED]
             u ^= (u << 7) & 65535
             u ^= u >> 9
@@ -115,74 +147,90 @@ def grow(words: ptr32, halves: ptr16, octets: ptr8, x: ptr16, scratch: ptr32, lo
             while k != 1:  # the stride is good when its greatest common divisor with `features` is 1
                 stride += 1
                 k = stride
-                q = features
-                while q:
-                    u = k % q
-                    k = q
-                    q = u
+                i = features
+                while i:
+                    u = k % i
+                    k = i
+                    i = u
         tried = 0
         feature = -1
         cut = 0
-        top = 0  # the best merit so far is top + rest / parts
+        gate = 0
+        top = 0  # the best merit so far is top + rest / parts; no merit is above `perfect`
         rest = 0
         parts = 1
-        for q in range(features):
-            base = f * window
-            gate = -1
-            if words[_RANDOM]:
-                p = base
-                while octets[where + octets[p]] != leaf:
+        perfect = n
+        if words[_GAIN]:
+            perfect = _SURE
+        more = features
+        while more:
+            more -= 1
+            codes = f * window - 1
+            p = orders + f * window
+            if gated:
+                while octets[octets[p]] == 0:
                     p += 1
-                i = base + count - 1
-                while octets[where + octets[i]] != leaf:
+                i = orders + f * window + count - 1
+                while octets[octets[i]] == 0:
                     i -= 1
                 u = words[_SEED]
                 u ^= (u << 7) & 65535
                 u ^= u >> 9
                 u ^= (u << 8) & 65535
                 words[_SEED] = u
-                gate = halves[base + octets[p]]
-                gate += ((halves[base + octets[i]] - gate) * (u >> 2)) >> 14
-            for c in range(classes):
-                scratch[left + c] = 0
+                gate = halves[codes + octets[p]]
+                gate += ((halves[codes + octets[i]] - gate) * (u >> 2)) >> 14
+            c = 2 * classes
+            while c:
+                scratch[c] = 0
+                c -= 2
             varies = 0
-            nl = 0
-            ql = 0  # squares of the class counts on the left and on the right
-            qr = squares
+            pairs = 0  # of samples of one class on the left
+            z = squares
             before = 0
-            for p in range(base, base + count):
+            nr = n
+            while nr:
                 s = octets[p]
-                if octets[where + s] == leaf:
-                    u = halves[base + s]
+                p += 1
+                c = octets[s]
+                if c:
+                    u = halves[codes + s]
                     if u != before:
-                        if nl and u > gate:
+                        nl = n - nr
+                        if gated:
+                            if u <= gate:
+                                nl = 0
+                        if nl:
                             varies = 1
-                            nr = n - nl
-                            if words[_GAIN]:
-                                # sum of n log2 n over the classes, minus the two sides': Q13
-                                merit = 1 << 25
-                                for c in range(classes + 1):
-                                    if c < classes:
-                                        k = scratch[left + c]
-                                        i = scratch[total + c] - k
-                                    else:
-                                        k = nl
-                                        i = nr
-                                        merit = 0 - merit
-                                    if k > 128:
-                                        merit += k * (log2[k >> 1] + log2[(k + 1) >> 1] + 16384) >> 1
-                                    else:
-                                        merit += k * log2[k]
-                                    if i > 128:
-                                        merit += i * (log2[i >> 1] + log2[(i + 1) >> 1] + 16384) >> 1
-                                    else:
-                                        merit += i * log2[i]
-                                k = 0 - merit - top
+                            # Gini: the sum over both sides of squared class counts, each divided by its side's
+                            # size, as the exact fraction k / i
+                            i = nl * nr
+                            k = pairs * twice + nl * z - top * i
+                            if perfect == _SURE:
+                                # information gain: sum of n log2 n over the classes, minus the sides', Q13
+                                k = _SURE - top
+                                i = 2 * classes
+                                while i >= 0:
+                                    q = 2
+                                    while q:
+                                        v = scratch[i]
+                                        if q == 1:
+                                            v = (scratch[i + 1] >> 1) - v
+                                        if i == 0:
+                                            v = nl
+                                            if q == 1:
+                                                v = nr
+                                        if v > 128:
+                                            v = (v * (log2[v >> 1] + log2[(v + 1) >> 1] + 16384)) >> 1
+                                        else:
+                                            v = v * log2[v]
+                                        if i:
+                                            k += v
+                                        else:
+                                            k -= v
+                                        q -= 1
+                                    i -= 2
                                 i = 1
-                            else:
-                                # ql / nl + qr / nr, compared as exact fractions
-                                i = nl * nr
-                                k = ql * nr + qr * nl - top * i
                             if k > 0:
                                 if k >= i or k * parts > rest * i:
                                     k += top * i
@@ -191,60 +239,86 @@ def grow(words: ptr32, halves: ptr16, octets: ptr8, x: ptr16, scratch: ptr32, lo
                                     parts = i
                                     feature = f
                                     cut = (before + u) >> 1
-                                    if gate >= 0:
+                                    if gated:
                                         cut = gate
-                            if gate >= 0:
+                                    if top == perfect:
+                                        more = 0
+                                        break
+                            if gated:
                                 break
                         before = u
-                    c = octets[labels + s]
-                    k = scratch[left + c]
-                    ql += 2 * k + 1
-                    qr -= 2 * (scratch[total + c] - k) - 1
-                    scratch[left + c] = k + 1
-                    nl += 1
-                    if nl == n:
-                        break
+                    k = scratch[c]
+                    scratch[c] = k + 1
+                    pairs += k
+                    z -= scratch[c + 1]
+                    nr -= 1
             tried += varies
             if words[_TRY] and tried >= words[_TRY]:
                 break
             f += stride
             while f >= features:
                 f -= features
-        if feature < 0:
-            continue
 
         # The leaf becomes a node: its left child keeps its number, the right one gets a new one.
-        octets[home & (_DEEP - 1)] = nodes
-        at = tree + 3 * nodes + 2
-        halves[threshold + nodes] = cut
-        octets[at] = feature
-        nodes += 1
-        for c in range(classes):
-            scratch[left + c] = 0
-        base = feature * window
-        for s in range(count):
-            if octets[where + s] == leaf:
-                if halves[base + s] > cut:
-                    octets[where + s] = nodes
-                else:
-                    scratch[left + octets[labels + s]] += 1
+        c = 2 * classes
+        while c:
+            scratch[c] = 0
+            c -= 2
+        codes = feature * window - 1
         nl = 0
         p = 0
         q = 0
-        for c in range(classes):
-            k = scratch[left + c]
-            nl += k
-            if k > scratch[left + p]:
-                p = c
-            k = scratch[total + c] - k
-            if k > scratch[total + q] - scratch[left + q]:
-                q = c
-        octets[at + 1] = room + p
-        octets[at + 2] = room + q
-        scratch[errors + leaf] = nl - scratch[left + p]
-        scratch[errors + nodes] = n - nl - (scratch[total + q] - scratch[left + q])
-        home = home - (home & (_DEEP - 1)) + _DEEP + at + 1
-        scratch[homes + leaf] = home
-        scratch[homes + nodes] = home + 1
-    octets[tree] = nodes
+        s = scratch[heads + leaf]
+        while s:
+            i = octets[nexts + s]
+            if feature >= 0:
+                if halves[codes + s] > cut:
+                    octets[nexts + s] = q
+                    q = s
+                else:
+                    octets[nexts + s] = p
+                    p = s
+                    scratch[octets[s]] += 1
+                    nl += 1
+            octets[s] = 0
+            s = i
+        if feature < 0:
+            continue
+        octets[home & (_DEEP - 1)] = nodes
+        halves[cuts + nodes] = cut
+        octets[feature_at + nodes] = feature
+        home = home - (home & (_DEEP - 1)) + _DEEP + nodes
+        scratch[homes + leaf] = home + left_at
+        scratch[heads + leaf] = p
+        k = 2
+        i = 2
+        c = 2 * classes
+        while c:
+            u = scratch[c]
+            if u >= scratch[k]:
+                k = c
+            v = scratch[c + 1] - u - u
+            if v >= scratch[i + 1] - 2 * scratch[i]:
+                i = c
+            c -= 2
+        octets[left_at + nodes] = room + (k >> 1) - 1
+        octets[right_at + nodes] = room + (i >> 1) - 1
+        scratch[errors + leaf] = nl - scratch[k]
+        nodes += 1
+        scratch[errors + nodes] = n - nl - ((scratch[i + 1] >> 1) - scratch[i])
+        scratch[homes + nodes] = home + right_at
+        scratch[heads + nodes] = q
+    octets[here] = nodes
+
+    # What the new shrub says about the window.
+    if words[_VOTES]:
+        i = words[_SHRUBS] + 1
+        leaf = nodes
+        while leaf >= 0:
+            k = octets[scratch[homes + leaf] & (_DEEP - 1)] - room
+            s = scratch[heads + leaf]
+            while s:
+                octets[words[_VOTES] + s * i + shrub] = k
+                s = octets[nexts + s]
+            leaf -= 1
     return 0

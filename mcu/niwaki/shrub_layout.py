@@ -1,16 +1,20 @@
 """Where everything of a shrub ensemble lies in its three arrays, and how a budget is divided.
 
-words   header | a weight per shrub place; the weights are 0 or more and sum to 65,536 (or all are 0)
-halves  window: codes [feature][sample] | thresholds [place][node]
-octets  orders [feature][rank] | labels | leaf of each sample, while training | shrubs [place]
+words   header | a weight per place for a shrub; weights are 0 or more and sum to 65,536 (or all are 0)
+halves  window: codes [feature][slot] | thresholds [place][node]
+octets  marks [slot] | lists [slot] | labels [slot] | orders [feature][rank] | per place: nodes | root
+        | [place][node]: features | left children | right children | votes [slot][place], if kept
 
-A code is kept as 0..65535, 0 for missing. The window is a ring: samples lie in slots 0..WINDOW-1, the next
-one goes to HEAD. orders[feature] lists the COUNT used slots by rising code.
+The window is a ring of slots 1..WINDOW; the next sample goes to slot HEAD, COUNT slots are in use. A code is
+kept as 0..65535, 0 for missing, a label c as 2 c + 2. orders[feature] lists the slots in use by rising code.
+Marks and lists serve while a shrub is grown and mean nothing between calls. (octets[0] is never used.)
 
-shrub   nodes | root | per node: feature, left, right. A reference (root, left, right) below ROOM is a node of
-        the same shrub, with a higher number than its parent; ROOM + c is a leaf of class c. A sample goes
-        right when its code is above the threshold. Places are SHRUBS + 1: one is always free of weight, and
-        new shrubs grow there.
+A reference (root, left, right) below ROOM is a node of the same shrub, with a higher number than its parent;
+ROOM + c is a leaf of class c. A sample goes right when its code is above the threshold. There are SHRUBS + 1
+places: at least one is free of weight, and new shrubs grow there.
+
+Votes, what each shrub says about each sample of the window, are kept when weights are computed so often that
+it would be a waste to ask the shrubs again each time.
 """
 
 from .errors import BudgetError
@@ -41,9 +45,10 @@ LEAD = 27  # how much better the youngest shrub is than the ensemble, Q16
 YOUNGEST = 28  # its place, -1: none yet
 CANDIDATE = 29  # 1 between training a shrub and weighing it
 TAKE = 30  # newest samples that the shrub in training learns from
+VOTES = 31  # votes of slot s and place m are at octets[VOTES + s * (SHRUBS + 1) + m]; 0: not kept
 WEIGHTS = 32
 
-MAX_WINDOW = 256
+MAX_WINDOW = 255
 MAX_SHRUBS = 64
 
 LOSSES = ("mse", "ce")
@@ -66,7 +71,7 @@ OPTIONS = {
 }
 
 # Window and shrubs for ever larger budgets, chosen by benchmarks/shrubs_defaults.py.
-LADDER = ((8, 2), (16, 4), (24, 6), (32, 8), (48, 10), (64, 12), (96, 16), (128, 16), (192, 24), (256, 32))
+LADDER = ((8, 2), (16, 4), (24, 6), (32, 8), (48, 10), (64, 12), (96, 16), (128, 16), (192, 24), (255, 32))
 
 
 def _whole_or_none(o, name, low, high):
@@ -109,6 +114,7 @@ class Plan:
         if nodes is None:
             nodes = max(10, n_classes + n_classes // 4)
         self.nodes = min(nodes, 254, 256 - n_classes)
+        self.votes = min(o["every"] or 64, o["weigh"] or 64) <= 4
         self.take(LADDER[0][0], LADDER[0][1])
 
     def take(self, window, shrubs):
@@ -124,8 +130,8 @@ class Plan:
         return (
             WEIGHTS + m,
             d * b + m * r,
-            d * b + 2 * b + m * (3 * r + 2),
-            c + 2 + max(2 * c + 2 * r + 2, 3 * m),
+            3 * b + 1 + d * b + m * (3 * r + 2) + (b * m if self.votes else 0),
+            max(2 * c + 2 + 3 * (r + 1), c + 3 * m, c + 2 + m),
         )
 
     def nbytes(self):
@@ -154,7 +160,7 @@ def plan(n_features, n_classes, budget, **options):
     """Divide a budget; raise BudgetError when it is too small for the smallest ensemble."""
     check_shape(n_features, n_classes, budget)
     whole("n_features", n_features, 1, 256)
-    whole("n_classes", n_classes, 2, 254)
+    whole("n_classes", n_classes, 2, 126)
     p = Plan(n_features, n_classes, budget, check_options(options, n_features, n_classes))
     if not p.divide():
         raise BudgetError(
@@ -190,6 +196,7 @@ def write_header(w, p):
     w[ROOM] = p.nodes
     w[EVERY] = o["every"] or min(64, p.window)
     w[WEIGH] = o["weigh"] or w[EVERY]
+    w[HEAD] = 1
     w[TRAIN_IN] = 1
     w[WEIGH_IN] = 1
     w[STEP] = scaled
@@ -203,3 +210,5 @@ def write_header(w, p):
     recent = o["recent"]
     w[RECENT] = min(p.window, 32 if recent is None else recent)
     w[YOUNGEST] = -1
+    if p.votes:
+        w[VOTES] = w[3] - (p.window + 1) * (p.shrubs + 1)

@@ -7,6 +7,7 @@ _FEATURES = const(5)
 _CLASSES = const(6)
 _SAMPLES = const(7)
 _WINDOW = const(8)
+_SHRUBS = const(9)
 _COUNT = const(11)
 _HEAD = const(12)
 _EVERY = const(13)
@@ -19,6 +20,7 @@ _LEAD = const(27)
 _YOUNGEST = const(28)
 _CANDIDATE = const(29)
 _TAKE = const(30)
+_VOTES = const(31)
 _FULL = const(65536)
 _FOREVER = const(0x3FFFFFFF)
 # An error of the youngest shrub buys its replacement: one in _PACE samples on average, _BURST in a row.
@@ -29,38 +31,83 @@ _MEMORY = const(5)  # the lead is a mean over about 2 ** _MEMORY samples
 
 
 @micropython.viper
-def learn(words: ptr32, halves: ptr16, octets: ptr8, x: ptr16, scratch: ptr32, log2: ptr16, y: int) -> int:
+def learn(at: ptr32, x: ptr16, y: int) -> int:
     """Lines 3 to 5 of Algorithm 1. Due: bit 0, train a shrub; bit 1, weigh the ensemble.
 
     Expects what `predict` left in the scratch for this sample: the ensemble's class and the youngest's.
     """
+    words = ptr32(at[0])
+    halves = ptr16(at[1])
+    octets = ptr8(at[2])
+    scratch = ptr32(at[3])
     window = words[_WINDOW]
     count = words[_COUNT]
     slot = words[_HEAD]
     # In each order the leaving and the coming sample share a slot, so removal and insertion are one shift.
-    base = 0
-    for f in range(words[_FEATURES]):
+    f = words[_FEATURES]
+    order = 3 * window + 1 + f * window
+    codes = f * window - 1
+    while f:
+        f -= 1
+        order -= window
+        codes -= window
         u = (x[f] + 32768) & 65535
-        p = base + count
+        end = order + count
+        p = end
+        old = _FULL
         if count == window:
-            p = base
-            while octets[p] != slot:
+            old = halves[codes + slot]
+            p = order
+            hi = end
+            while p < hi:
+                i = (p + hi) >> 1
+                if halves[codes + octets[i]] < old:
+                    p = i + 1
+                else:
+                    hi = i
+            while octets[p] - slot:
                 p += 1
-        while p > base and halves[base + octets[p - 1]] > u:
-            octets[p] = octets[p - 1]
-            p -= 1
-        if count == window:
-            last = base + window - 1
-            while p < last and halves[base + octets[p + 1]] < u:
+        if u < old:
+            lo = order
+            hi = p
+            while lo < hi:
+                i = (lo + hi) >> 1
+                if halves[codes + octets[i]] > u:
+                    hi = i
+                else:
+                    lo = i + 1
+            i = p - lo
+            while i:
+                i -= 1
+                octets[p] = octets[p - 1]
+                p -= 1
+        else:
+            lo = p + 1
+            hi = end
+            while lo < hi:
+                i = (lo + hi) >> 1
+                if halves[codes + octets[i]] < u:
+                    lo = i + 1
+                else:
+                    hi = i
+            i = lo - p - 1
+            while i:
+                i -= 1
                 octets[p] = octets[p + 1]
                 p += 1
         octets[p] = slot
-        halves[base + slot] = u
-        base += window
-    octets[base + slot] = y
+        halves[codes + slot] = u
+    octets[2 * window + slot] = 2 * y + 2
+    classes = words[_CLASSES]
+    if words[_VOTES]:
+        k = words[_SHRUBS] + 1
+        p = words[_VOTES] + slot * k
+        while k:
+            k -= 1
+            octets[p + k] = scratch[classes + 2 + k]
     slot += 1
-    if slot == window:
-        slot = 0
+    if slot > window:
+        slot = 1
     words[_HEAD] = slot
     if count < window:
         count += 1
@@ -73,7 +120,6 @@ def learn(words: ptr32, halves: ptr16, octets: ptr8, x: ptr16, scratch: ptr32, l
     # How much better the youngest shrub alone has been than the ensemble.
     failed = 0
     if words[_RECENT] > 0 and words[_YOUNGEST] >= 0:
-        classes = words[_CLASSES]
         gain = 0
         if scratch[classes + 1] == y:
             gain = _FULL
@@ -98,7 +144,9 @@ def learn(words: ptr32, halves: ptr16, octets: ptr8, x: ptr16, scratch: ptr32, l
         due = 3
     elif failed and words[_TOKENS] >= _PACE and words[_LEAD] > _BEHIND:
         words[_TOKENS] -= _PACE
-        words[_TAKE] = words[_RECENT]
+        words[_TAKE] = count
+        if count > words[_RECENT]:
+            words[_TAKE] = words[_RECENT]
         due = 1
     if words[_WEIGH_IN] == 0:
         due |= 2

@@ -16,48 +16,66 @@ _FULL = const(65536)
 
 
 @micropython.viper
-def predict(words: ptr32, halves: ptr16, octets: ptr8, x: ptr16, scratch: ptr32, log2: ptr16) -> int:
-    """Return the class; leave the scores in scratch[0:C], then the ensemble's class and the youngest's.
+def predict(at: ptr32, x: ptr16) -> int:
+    """Return the class; leave the scores in scratch[0:C], the ensemble's class, the youngest's, all votes.
 
     Equation 2 of the paper, f(x) = sum of w_i h_i(x), with h_i(x) one class and weights that sum to 65,536.
     When the youngest shrub alone has been right more often of late, its vote outweighs all the others.
     """
+    words = ptr32(at[0])
+    halves = ptr16(at[1])
+    octets = ptr8(at[2])
+    scratch = ptr32(at[3])
     classes = words[_CLASSES]
     room = words[_ROOM]
     window = words[_WINDOW]
-    for c in range(classes):
+    c = classes
+    while c:
+        c -= 1
         scratch[c] = 0
     youngest = -1
     if words[_RECENT]:
         youngest = words[_YOUNGEST]
-    vote = 0
-    threshold = words[_FEATURES] * window
-    tree = threshold + 2 * window
-    for m in range(words[_SHRUBS] + 1):
-        weight = words[_WEIGHTS + m]
+    # From the last place to the first: loops that count down to 0 are the cheapest.
+    places = words[_SHRUBS] + 1
+    thresholds = words[_FEATURES] * window + places * room
+    root = 3 * window + 1 + words[_FEATURES] * window + 2 * places
+    features = root + places * room
+    lefts = features + places * room
+    rights = lefts + places * room
+    votes = classes + 2
+    m = places
+    while m:
+        m -= 1
+        root -= 1
+        thresholds -= room
+        features -= room
+        lefts -= room
+        rights -= room
+        weight = words[m + _WEIGHTS]
         if weight or m == youngest:
-            k = octets[tree + 1]
+            k = octets[root]
             while k < room:
-                at = tree + 3 * k
-                if (x[octets[at + 2]] + 32768) & 65535 > halves[threshold + k]:
-                    k = octets[at + 4]
+                if (x[octets[features + k]] + 32768) & 65535 > halves[thresholds + k]:
+                    k = octets[rights + k]
                 else:
-                    k = octets[at + 3]
+                    k = octets[lefts + k]
             k -= room
+            scratch[votes + m] = k
             scratch[k] += weight
-            if m == youngest:
-                vote = k
-        tree += 3 * room + 2
-        threshold += room
-    best = 0
-    most = scratch[0]
-    for c in range(1, classes):
-        if scratch[c] > most:
+    best = classes - 1
+    most = scratch[best]
+    c = best
+    while c:
+        c -= 1
+        if scratch[c] >= most:
             most = scratch[c]
             best = c
     scratch[classes] = best
-    scratch[classes + 1] = vote
-    if youngest >= 0 and words[_LEAD] > 0:
-        scratch[vote] += _FULL + 1
-        return vote
+    if youngest >= 0:
+        c = scratch[votes + youngest]
+        scratch[classes + 1] = c
+        if words[_LEAD] > 0:
+            scratch[c] += _FULL + 1
+            best = c
     return best

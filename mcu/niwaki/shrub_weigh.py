@@ -14,12 +14,14 @@ _STEP_SHIFT = const(18)
 _ENTROPY = const(19)
 _YOUNGEST = const(28)
 _CANDIDATE = const(29)
+_VOTES = const(31)
 _WEIGHTS = const(32)
 _FULL = const(65536)
+_LOWEST = const(-0x3FFFFFFF)
 
 
 @micropython.viper
-def weigh(words: ptr32, halves: ptr16, octets: ptr8, x: ptr16, scratch: ptr32, log2: ptr16) -> int:
+def weigh(at: ptr32, x: ptr16) -> int:
     """Lines 8 to 12 of Algorithm 1: one gradient step on the window, then the prox operator.
 
     Gradient of equation 5 for shrubs that vote for one class: the mean over the window of
@@ -28,55 +30,81 @@ def weigh(words: ptr32, halves: ptr16, octets: ptr8, x: ptr16, scratch: ptr32, l
     beta = max{ j : w_j > (w_1 + ... + w_j - 1) / j }, which is equation 8 with its bracket put right.
     Of equal weights that of the lower place goes first, the candidate's last.
     """
+    words = ptr32(at[0])
+    halves = ptr16(at[1])
+    octets = ptr8(at[2])
+    scratch = ptr32(at[3])
     classes = words[_CLASSES]
     window = words[_WINDOW]
     room = words[_ROOM]
     count = words[_COUNT]
     limit = words[_SHRUBS]
-    thresholds = words[_FEATURES] * window
-    labels = thresholds
-    trees = labels + 2 * window
-    stride = 3 * room + 2
+    entropy = words[_ENTROPY]
+    places = limit + 1
+    codes = words[_FEATURES] * window
+    roots = 3 * window + 1 + codes + places
+    features = roots + places
 
-    # The shrubs that take part, the candidate last.
-    active = classes + 2
-    gradient = active + limit + 1
-    votes = gradient + limit + 1
-    members = 0
-    for m in range(limit + 1):
-        if words[_WEIGHTS + m]:
-            scratch[active + members] = m
-            scratch[gradient + members] = 0
-            members += 1
+    # A record per shrub that takes part, the candidate last: its place, its gradient, its vote.
+    first = classes
+    a = first
+    m = 0
+    while m < places:
+        if words[m + _WEIGHTS]:
+            scratch[a] = m
+            scratch[a + 1] = 0
+            a += 3
+        m += 1
     if words[_CANDIDATE]:
         words[_CANDIDATE] = 0
-        scratch[active + members] = words[_YOUNGEST]
-        scratch[gradient + members] = 0
-        members += 1
-    if members == 0 or count == 0:
+        scratch[a] = words[_YOUNGEST]
+        scratch[a + 1] = 0
+        a += 3
+    members = (a - first) // 3
+    if members == 0:
         return 0
 
-    for s in range(count):
-        for c in range(classes):
+    s = count
+    while s:
+        c = classes
+        while c:
+            c -= 1
             scratch[c] = 0
-        for j in range(members):
-            m = scratch[active + j]
-            tree = trees + m * stride
-            threshold = thresholds + m * room
-            k = octets[tree + 1]
-            while k < room:
-                at = tree + 3 * k
-                if halves[octets[at + 2] * window + s] > halves[threshold + k]:
-                    k = octets[at + 4]
-                else:
-                    k = octets[at + 3]
-            k -= room
-            scratch[votes + j] = k
-            scratch[k] += words[_WEIGHTS + m]
-        if words[_ENTROPY]:
+        a = first
+        j = members
+        if words[_VOTES]:
+            row = words[_VOTES] + s * places
+            while j:
+                j -= 1
+                m = scratch[a]
+                k = octets[row + m]
+                scratch[a + 2] = k
+                scratch[k] += words[m + _WEIGHTS]
+                a += 3
+        else:
+            while j:
+                j -= 1
+                m = scratch[a]
+                feature_at = features + m * room
+                left_at = feature_at + places * room
+                right_at = left_at + places * room
+                cuts = codes + m * room
+                k = octets[roots + m]
+                while k < room:
+                    if halves[octets[feature_at + k] * window + s - 1] > halves[cuts + k]:
+                        k = octets[right_at + k]
+                    else:
+                        k = octets[left_at + k]
+                k -= room
+                scratch[a + 2] = k
+                scratch[k] += words[m + _WEIGHTS]
+                a += 3
+        if entropy:
             # softmax; exp by six terms of its series, Q14
             m = 0
-            for c in range(classes):
+            c = classes
+            while c:
+                c -= 1
                 k = scratch[c] >> 2
                 e = 16384 + ((k * 2731) >> 14)
                 e = 16384 + ((((k * e) >> 14) * 3277) >> 14)
@@ -86,54 +114,78 @@ def weigh(words: ptr32, halves: ptr16, octets: ptr8, x: ptr16, scratch: ptr32, l
                 e = 16384 + ((k * e) >> 14)
                 scratch[c] = e
                 m += e
-            for c in range(classes):
+            c = classes
+            while c:
+                c -= 1
                 scratch[c] = ((scratch[c] << 14) // m) << 2
-        scratch[octets[labels + s]] -= _FULL
-        for j in range(members):
-            scratch[gradient + j] += scratch[scratch[votes + j]]
+        c = (octets[2 * window + s] >> 1) - 1
+        k = scratch[c] - _FULL
+        scratch[c] = k
+        if k:  # 0: all weight is on the right class, and no gradient comes from here
+            j = members
+            while j:
+                j -= 1
+                a -= 3
+                scratch[a + 1] += scratch[scratch[a + 2]]
+        s -= 1
 
     # w - step * gradient, relative to the largest: what lies a whole below it can't survive anyway.
-    top = -0x3FFFFFFF
-    for j in range(members):
-        k = (scratch[gradient + j] << 5) // count
+    top = _LOWEST
+    a = first
+    j = members
+    while j:
+        j -= 1
+        k = (scratch[a + 1] << 5) // count
         k = (k >> 10) * words[_STEP] + (((k & 1023) * words[_STEP]) >> 10)
         if words[_STEP_SHIFT] < 0:
             k <<= 0 - words[_STEP_SHIFT]
         else:
             k >>= words[_STEP_SHIFT]
-        k = words[_WEIGHTS + scratch[active + j]] - k
-        scratch[gradient + j] = k
+        k = words[scratch[a] + _WEIGHTS] - k
+        scratch[a + 1] = k
         if k > top:
             top = k
-    for j in range(members):
-        k = scratch[gradient + j] - top
+        a += 3
+    # Insertion sort, decreasing and stable.
+    a = first
+    j = members
+    while j:
+        j -= 1
+        m = scratch[a]
+        k = scratch[a + 1] - top
         if k < 0 - _FULL:
             k = 0 - _FULL
-        # insertion sort, decreasing and stable
-        m = scratch[active + j]
-        i = j
-        while i > 0 and scratch[gradient + i - 1] < k:
-            scratch[gradient + i] = scratch[gradient + i - 1]
-            scratch[active + i] = scratch[active + i - 1]
-            i -= 1
-        scratch[gradient + i] = k
-        scratch[active + i] = m
+        c = a
+        while c > first and scratch[c - 2] < k:
+            scratch[c] = scratch[c - 3]
+            scratch[c + 1] = scratch[c - 2]
+            c -= 3
+        scratch[c] = m
+        scratch[c + 1] = k
+        a += 3
 
     beta = 0
     excess = 0
     total = 0 - _FULL
-    for j in range(members):
-        if j < limit:
-            total += scratch[gradient + j]
-            if scratch[gradient + j] * (j + 1) > total:
-                beta = j + 1
-                excess = total
+    a = first
+    j = 0
+    while j < members and j < limit:
+        j += 1
+        total += scratch[a + 1]
+        if scratch[a + 1] * j > total:
+            beta = j
+            excess = total
+        a += 3
     tau = excess // beta
-    for j in range(members):
+    excess -= tau * beta  # what the division leaves over is taken from the largest
+    a = first
+    j = 0
+    while j < members:
         k = 0
         if j < beta:
-            k = scratch[gradient + j] - tau
-        if j == 0:
-            k -= excess - tau * beta  # what the division left over
-        words[_WEIGHTS + scratch[active + j]] = k
+            k = scratch[a + 1] - tau - excess
+            excess = 0
+        words[scratch[a] + _WEIGHTS] = k
+        a += 3
+        j += 1
     return 0

@@ -2,7 +2,7 @@
 
 from .model import Model
 from .shrub_grow import grow
-from .shrub_layout import ROOM, SHRUBS, WEIGHTS, WINDOW, plan, write_header
+from .shrub_layout import SHRUBS, WEIGHTS, WINDOW, plan, write_header
 from .shrub_learn import learn
 from .shrub_predict import predict
 from .shrub_weigh import weigh
@@ -20,12 +20,11 @@ class Shrubs(Model):
     def _nodes(self):
         """Nodes of all shrubs with weight, and how many shrubs those are."""
         w = self.words
-        room = w[ROOM]
-        at = (self.n_features + 2) * w[WINDOW]
+        at = (w[5] + 3) * w[WINDOW] + 1
         nodes = shrubs = 0
         for m in range(w[SHRUBS] + 1):
             if w[WEIGHTS + m]:
-                nodes += self.octets[at + m * (3 * room + 2)]
+                nodes += self.octets[at + m]
                 shrubs += 1
         return nodes, shrubs
 

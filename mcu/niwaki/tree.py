@@ -4,7 +4,20 @@ from .model import Model
 from .tree_empty import empty
 from .tree_gains import gains
 from .tree_grow import grow
-from .tree_layout import LEAVES, NODES, plan, write_header
+from .tree_layout import (
+    FLAGS,
+    LEAF,
+    LEAF0,
+    LEAVES,
+    NODE,
+    NODE0,
+    NODES,
+    S_LOGS,
+    S_NODE,
+    S_ROWS,
+    plan,
+    write_header,
+)
 from .tree_learn import learn
 from .tree_predict import predict
 from .tree_prune import prune
@@ -31,6 +44,7 @@ class Tree(Model):
     """
 
     KERNELS = (predict, learn, empty, gains, empty, prune, grow, empty)
+    BYTECODE = (grow,)
     LEARN_NEEDS_PREDICT = True
 
     def __init__(self, n_features, n_classes, budget, **options):
@@ -46,34 +60,51 @@ class Tree(Model):
     def n_leaves(self):
         return self.words[LEAVES]
 
+    def predict(self, x):
+        """The most likely class of sample `x`."""
+        if x is not self._seen or len(x) != len(self._x):
+            x = self._admit(x)
+        return predict(self._at, x)
+
+    def learn(self, x, y):
+        """Learn that sample `x` is of class `y`."""
+        words = self.words
+        if not isinstance(y, int) or y < 0 or y >= words[6]:
+            self._check_label(y)
+        if x is not self._seen or len(x) != len(self._x):
+            x = self._admit(x)
+        if words[FLAGS] & 3:
+            predict(self._at, x)
+        due = learn(self._at, x, y)
+        if due:
+            self._work(due, x)
+
     def scores(self, x, out):
         """Class probabilities of sample `x` into `out`, integers that sum to about 65,536."""
         n = self.n_classes
         if len(out) != n:
             raise ValueError("out has %d places for %d classes" % (len(out), n))
-        self.predict(x)
+        best = self.predict(x)
         s = self._scratch
         total = 0
-        if s[n + 3]:  # logarithms in Q13
-            top = max_of(s, n)
+        if s[S_LOGS]:  # logarithms in Q13
+            top = s[S_ROWS + best]
             for c in range(n):
-                out[c] = exp2_q16(top - s[c])
+                out[c] = exp2_q16(top - s[S_ROWS + c])
                 total += out[c] >> 8
             for c in range(n):
                 out[c] = (out[c] << 8) // total
         else:
+            w = self.words
+            h = self.halves
+            at = w[LEAF0] + h[w[NODE0] + s[S_NODE] * NODE + 2] * (LEAF + n) + LEAF
             for c in range(n):
-                total += s[c]
+                total += h[at + c]
             for c in range(n):
-                out[c] = ((s[c] << 13) // total) << 3 if total else 65536 // n
-
-
-def max_of(values, n):
-    top = values[0]
-    for i in range(1, n):
-        if values[i] > top:
-            top = values[i]
-    return top
+                out[c] = ((h[at + c] << 13) // total) << 3 if total else 65536 // n
+        for c in range(best):
+            if out[c] >= out[best]:  # equal but for rounding
+                out[best] = out[c] + 1
 
 
 def exp2_q16(minus):

@@ -12,21 +12,25 @@ _SLOT_WORDS0 = const(31)
 _SLOT_WORDS = const(32)
 _CELL0 = const(33)
 _CELL_STRIDE = const(34)
-_S_EMPTY = const(10)
-_S_SHIFT = const(12)
+_S_EMPTY = const(9)
+_S_SHIFT = const(11)
 
 
 @micropython.viper
-def empty(words: ptr32, halves: ptr16, octets: ptr8, x: ptr16, scratch: ptr32, log2: ptr16) -> int:
+def empty(at: ptr32, x: ptr16) -> int:
     """Shift all counts of the (up to two) slots named in the scratch to the right.
 
     By 1 when a count has reached its limit: proportions stay, and nothing wraps. By 16 when a slot has got
     a new leaf, which starts a new birth: then the windows and the age are forgotten too.
     """
+    words = ptr32(at[0])
+    halves = ptr16(at[1])
+    octets = ptr8(at[2])
+    scratch = ptr32(at[3])
     classes = words[_CLASSES]
-    shift = scratch[classes + _S_SHIFT]
+    shift = scratch[_S_SHIFT]
     for k in range(_S_EMPTY, _S_EMPTY + 2):
-        slot = scratch[classes + k] - 1
+        slot = scratch[k] - 1
         if slot < 0:
             continue
         record = words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS]

@@ -22,17 +22,17 @@ _NODE = const(6)
 _SLOT = const(4)
 _POOR = const(0x20000000)
 _S_NODE = const(0)
-_S_BEST = const(4)
-_S_SECOND = const(5)
-_S_LANE = const(6)
-_S_BIN = const(7)
-_S_BOUND = const(8)
-_S_SPLIT = const(9)
-_S_ROWS = const(14)
+_S_BEST = const(3)
+_S_SECOND = const(4)
+_S_LANE = const(5)
+_S_BIN = const(6)
+_S_BOUND = const(7)
+_S_SPLIT = const(8)
+_S_ROWS = const(13)
 
 
 @micropython.viper
-def gains(words: ptr32, halves: ptr16, octets: ptr8, x: ptr16, scratch: ptr32, log2: ptr16) -> int:
+def gains(at: ptr32, x: ptr16) -> int:
     """Find the best split J and whether the rule allows it; left in the scratch, gains in Q16.
 
     Information gain (or Gini) of the best binary split of each feature, with counts since the leaf was
@@ -44,10 +44,15 @@ def gains(words: ptr32, halves: ptr16, octets: ptr8, x: ptr16, scratch: ptr32, l
     omega x gain for a feature that no split above this leaf uses, and the best J must exceed Psi, the
     largest J that the same feature had on the branch.
     """
+    words = ptr32(at[0])
+    halves = ptr16(at[1])
+    octets = ptr8(at[2])
+    scratch = ptr32(at[3])
+    log2 = ptr16(at[4])
     classes = words[_CLASSES]
-    node = scratch[classes + _S_NODE]
-    at = words[_NODE0] + node * _NODE
-    slot = halves[at + 3] - 1
+    node = scratch[_S_NODE]
+    here = words[_NODE0] + node * _NODE
+    slot = halves[here + 3] - 1
     flags = words[_FLAGS]
     wide = flags & 8
     raced = flags & 64
@@ -55,7 +60,7 @@ def gains(words: ptr32, halves: ptr16, octets: ptr8, x: ptr16, scratch: ptr32, l
     born = words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES]
     record = words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS]
     cell0 = words[_CELL0] + slot * words[_CELL_STRIDE]
-    left = classes + _S_ROWS
+    left = _S_ROWS
     total = left + classes
     best = 0
     second = 0
@@ -220,13 +225,13 @@ def gains(words: ptr32, halves: ptr16, octets: ptr8, x: ptr16, scratch: ptr32, l
             f = halves[born + classes + best_lane]
         while node:
             node = halves[words[_NODE0] + node * _NODE]
-            at = words[_NODE0] + node * _NODE
-            if halves[at + 2] == f and best >> 4 <= halves[at + 4]:
+            here = words[_NODE0] + node * _NODE
+            if halves[here + 2] == f and best >> 4 <= halves[here + 4]:
                 split = 0
-    scratch[classes + _S_BEST] = best
-    scratch[classes + _S_SECOND] = second
-    scratch[classes + _S_LANE] = best_lane
-    scratch[classes + _S_BIN] = best_bin
-    scratch[classes + _S_BOUND] = bound
-    scratch[classes + _S_SPLIT] = split
+    scratch[_S_BEST] = best
+    scratch[_S_SECOND] = second
+    scratch[_S_LANE] = best_lane
+    scratch[_S_BIN] = best_bin
+    scratch[_S_BOUND] = bound
+    scratch[_S_SPLIT] = split
     return 0

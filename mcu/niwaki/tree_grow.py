@@ -26,44 +26,48 @@ _SLOT_WORDS = const(32)
 _CELL0 = const(33)
 _CELL_STRIDE = const(34)
 _NODE = const(6)
-_LEAF = const(4)
+_LEAF = const(5)
 _SLOT = const(4)
 _POOR = const(0x20000000)
 _S_NODE = const(0)
-_S_BEST = const(4)
-_S_LANE = const(6)
-_S_BIN = const(7)
-_S_BOUND = const(8)
-_S_SPLIT = const(9)
-_S_EMPTY = const(10)
-_S_SHIFT = const(12)
-_S_ROWS = const(14)
+_S_BEST = const(3)
+_S_LANE = const(5)
+_S_BIN = const(6)
+_S_BOUND = const(7)
+_S_SPLIT = const(8)
+_S_EMPTY = const(9)
+_S_SHIFT = const(11)
+_S_ROWS = const(13)
 
 
-def grow(words, halves, octets, x, scratch, log2):
+def grow(at, x):
     """Split the leaf in scratch if the rules allow, or look for a slot if the leaf has none.
 
     The children know at once the class counts on their side of the split, for prediction; whatever decides
     on further splits starts from nothing. Names the slots to be emptied in the scratch.
     """
+    words = at[0]
+    halves = at[1]
+    octets = at[2]
+    scratch = at[3]
     classes = words[_CLASSES]
     node0 = words[_NODE0]
-    node = scratch[classes + _S_NODE]
-    at = node0 + node * _NODE
+    node = scratch[_S_NODE]
+    here = node0 + node * _NODE
     size = _LEAF + classes
-    leaf = words[_LEAF0] + halves[at + 2] * size
-    scratch[classes + _S_EMPTY] = 0
-    scratch[classes + _S_EMPTY + 1] = 0
-    scratch[classes + _S_SHIFT] = 16
-    slot = halves[at + 3] - 1
+    leaf = words[_LEAF0] + halves[here + 2] * size
+    scratch[_S_EMPTY] = 0
+    scratch[_S_EMPTY + 1] = 0
+    scratch[_S_SHIFT] = 16
+    slot = halves[here + 3] - 1
     wanting = node  # the leaf that could use a slot
     split = 0
 
     if slot >= 0:
         wanting = -1
-        best = scratch[classes + _S_BEST]
-        lane = scratch[classes + _S_LANE]
-        split = scratch[classes + _S_SPLIT]
+        best = scratch[_S_BEST]
+        lane = scratch[_S_LANE]
+        split = scratch[_S_SPLIT]
         flags = words[_FLAGS]
         born = words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES]
         record = words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS]
@@ -75,7 +79,7 @@ def grow(words, halves, octets, x, scratch, log2):
             halves[leaf + 2] -= halves[leaf + 2] >> 2
             if flags & 128 and best > 0:
                 for i in range(words[_LANES]):
-                    if best - scratch[3 * classes + _S_ROWS + i] > scratch[classes + _S_BOUND]:
+                    if best - scratch[2 * classes + _S_ROWS + i] > scratch[_S_BOUND]:
                         words[record + _SLOT + i] |= _POOR
 
     if split:
@@ -97,7 +101,7 @@ def grow(words, halves, octets, x, scratch, log2):
         words[_LEAVES] += 1
 
         # What the children inherit, for prediction: the class counts on their side.
-        cut = scratch[classes + _S_BIN]
+        cut = scratch[_S_BIN]
         nominal = octets[feature]
         bins = nominal
         if nominal == 0:
@@ -107,8 +111,8 @@ def grow(words, halves, octets, x, scratch, log2):
         right = words[_LEAF0] + other * size
         n_left = 0
         n_right = 0
-        most_left = 0
-        most_right = 0
+        most_left = -1
+        most_right = -1
         for c in range(classes):
             nl = 0
             nr = 0
@@ -128,8 +132,10 @@ def grow(words, halves, octets, x, scratch, log2):
             n_right += nr
             if nl > most_left:
                 most_left = nl
+                halves[left + 4] = c
             if nr > most_right:
                 most_right = nr
+                halves[right + 4] = c
         for i in range(2):
             halves[left + i] = 0
             halves[right + i] = 0
@@ -137,33 +143,33 @@ def grow(words, halves, octets, x, scratch, log2):
         halves[left + 2] = n_left - most_left
         halves[right + 2] = n_right - most_right
 
-        depth = halves[at + 5] >> 2
+        depth = halves[here + 5] >> 2
         for i in range(2):
             p = node0 + (child + i) * _NODE
             halves[p] = node
             halves[p + 1] = 0
-            halves[p + 2] = halves[at + 2]
+            halves[p + 2] = halves[here + 2]
             halves[p + 3] = 0
             halves[p + 4] = 0
             halves[p + 5] = (depth + 1) << 2
         halves[p + 2] = other
-        halves[at + 1] = child
-        halves[at + 2] = feature
+        halves[here + 1] = child
+        halves[here + 2] = feature
         if nominal:
-            halves[at + 3] = cut + 32768
+            halves[here + 3] = cut + 32768
         else:
             window = words[record + _SLOT + lane]
-            halves[at + 3] = ((window >> 12) & 0x1FFFF) - 65536 + ((cut + 1) << (window & 15)) - 1
+            halves[here + 3] = ((window >> 12) & 0x1FFFF) - 65536 + ((cut + 1) << (window & 15)) - 1
         n = best >> 4
         if n > 65535:
             n = 65535
-        halves[at + 4] = n
+        halves[here + 4] = n
         n = depth << 2
         if nominal:
             n |= 2
         if n_right > n_left:
             n |= 1
-        halves[at + 5] = n
+        halves[here + 5] = n
 
         # The slot goes to the child with more to win; the other one looks for another.
         heir = child
@@ -173,11 +179,11 @@ def grow(words, halves, octets, x, scratch, log2):
             wanting = child
         halves[node0 + heir * _NODE + 3] = slot + 1
         words[record] = heir
-        scratch[classes + _S_EMPTY] = slot + 1
+        scratch[_S_EMPTY] = slot + 1
 
     if wanting >= 0:
-        at = node0 + wanting * _NODE
-        promise = halves[words[_LEAF0] + halves[at + 2] * size + 2]
+        here = node0 + wanting * _NODE
+        promise = halves[words[_LEAF0] + halves[here + 2] * size + 2]
         taken = -1
         least = promise
         for i in range(words[_SLOTS]):
@@ -198,6 +204,6 @@ def grow(words, halves, octets, x, scratch, log2):
             else:
                 words[_ACTIVE] += 1
             words[record] = wanting
-            halves[at + 3] = taken + 1
-            scratch[classes + _S_EMPTY + 1] = taken + 1
+            halves[here + 3] = taken + 1
+            scratch[_S_EMPTY + 1] = taken + 1
     return 0

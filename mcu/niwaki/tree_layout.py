@@ -11,7 +11,7 @@ fewer than features and each slot keeps the feature that each of its lanes watch
 window  (lo + 65536) << 12 | outsiders << 4 | shift; bit 29: poor attribute. 0: nothing seen yet.
 node    parent, child (0: leaf), feature | leaf record, threshold | slot + 1, J* in Q12 | samples
         since the last look, depth << 2 | nominal << 1 | missing goes right
-leaf    times majority was right, times naive Bayes was right, promise, epoch, class counts ...
+leaf    times majority was right, times naive Bayes was right, promise, epoch, majority, class counts ...
 
 The two children of a split are neighbours: child and child + 1.
 """
@@ -51,23 +51,22 @@ CELL_STRIDE = 34  # cells from slot to slot: SLOT_HALVES when wide, CELLS when n
 EVENTS = 35  # strict rules: times that VFDT's own rule held, then mean and variance of what held
 HEADER = 42
 
-# The scratch after the class scores: what one kernel leaves to the next.
+# The scratch: what one kernel leaves to the next.
 S_NODE = 0  # the sample's leaf
-S_MAJORITY = 1
-S_BAYES = 2  # -1: not asked
-S_LOGS = 3  # the scores are logarithms
-S_BEST = 4  # J of the best split, Q16
-S_SECOND = 5
-S_LANE = 6
-S_BIN = 7
-S_BOUND = 8  # Hoeffding bound, Q16
-S_SPLIT = 9  # the rules allow it
-S_EMPTY = 10  # two slots + 1 to be shifted right by S_SHIFT
-S_SHIFT = 12
-S_ROWS = 14  # two rows of class counts, then the lanes' gains where they are kept
+S_BAYES = 1  # naive Bayes' answer there, -1: not asked
+S_LOGS = 2  # 1: naive Bayes served, its log scores are in the rows
+S_BEST = 3  # J of the best split, Q16
+S_SECOND = 4
+S_LANE = 5
+S_BIN = 6
+S_BOUND = 7  # Hoeffding bound, Q16
+S_SPLIT = 8  # the rules allow it
+S_EMPTY = 9  # two slots + 1 to be shifted right by S_SHIFT
+S_SHIFT = 11
+S_ROWS = 13  # two rows of classes, then the lanes' gains where they are kept
 
 NODE = 6  # halves per node
-LEAF = 4  # halves per leaf record before its class counts
+LEAF = 5  # halves per leaf record before its class counts
 SLOT = 4  # words per slot before its windows
 
 LEAF_KINDS = ("mc", "nb", "nba")
@@ -166,7 +165,7 @@ class Plan:
         self.slot_words = SLOT + lanes
         self.slot_halves = n_classes + (lanes if self.raced else 0) + (self.cells if wide else 0)
         self.slot_octets = 0 if wide else self.cells
-        self.scratch = 3 * n_classes + 14 + (lanes if self.raced or o["drop_poor"] else 0)
+        self.scratch = 2 * n_classes + S_ROWS + (lanes if self.raced or o["drop_poor"] else 0)
 
     def sizes(self, nodes, slots):
         """(words, halves, octets, scratch) for so many nodes and slots."""

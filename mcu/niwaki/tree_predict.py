@@ -1,4 +1,4 @@
-"""Sort a sample to its leaf and score the classes there: majority class and naive Bayes."""
+"""Sort a sample to its leaf; at leaves with naive Bayes, score the classes."""
 
 import micropython
 from micropython import const
@@ -16,85 +16,69 @@ _SLOT_WORDS = const(32)
 _CELL0 = const(33)
 _CELL_STRIDE = const(34)
 _NODE = const(6)
-_LEAF = const(4)
+_LEAF = const(5)
 _SLOT = const(4)
-_NEVER = const(-0x20000000)  # the score of a class that this leaf has never met
 _S_NODE = const(0)
-_S_MAJORITY = const(1)
-_S_BAYES = const(2)
-_S_LOGS = const(3)
-_S_ROWS = const(14)
+_S_BAYES = const(1)
+_S_LOGS = const(2)
+_S_ROWS = const(13)
+_NEVER = const(-0x20000000)  # the score of a class that this leaf has never met
 
 
 @micropython.viper
-def predict(words: ptr32, halves: ptr16, octets: ptr8, x: ptr16, scratch: ptr32, log2: ptr16) -> int:
-    """Return the class; leave the scores in scratch[0:C], then leaf, majority, naive Bayes, which served.
+def predict(at: ptr32, x: ptr16) -> int:
+    """Return the class. Leaves the leaf, naive Bayes' answer and its log scores (Q13) in the scratch.
 
-    Naive Bayes in log space, Q13: log P(c) + sum over known features of log((2 h + m / k) / (2 n_c + m)),
-    where k is the feature's number of bins and m = bins the same for all, so that numeric features get half
-    a count in each bin and one divisor serves all features. `learn` continues from here.
+    log P(c) + sum over known features of log((2 h + m / k) / (2 n_c + m)), where k is the feature's number
+    of bins and m = bins the same for all, so that numeric features get half a count in each bin and one
+    divisor serves all features.
     """
-    classes = words[_CLASSES]
+    words = ptr32(at[0])
+    halves = ptr16(at[1])
+    octets = ptr8(at[2])
+    scratch = ptr32(at[3])
+    log2 = ptr16(at[4])
     # Sort to the leaf. A missing value goes where most of the split's samples went.
+    p = words[_NODE0]
     node = 0
-    at = words[_NODE0]
-    while halves[at + 1]:
-        flags = halves[at + 5]
-        u = (x[halves[at + 2]] + 32768) & 65535
-        node = halves[at + 1]
+    child = halves[p + 1]
+    while child:
+        node = child
+        u = (x[halves[p + 2]] + 32768) & 65535
+        k = halves[p + 5]
         if u == 0:
-            node += flags & 1
-        elif flags & 2:
-            if u != halves[at + 3]:
+            node += k & 1
+        elif k & 2:
+            if u != halves[p + 3]:
                 node += 1
-        elif u > halves[at + 3]:
+        elif u > halves[p + 3]:
             node += 1
-        at = words[_NODE0] + node * _NODE
-    leaf = words[_LEAF0] + halves[at + 2] * (_LEAF + classes)
-    counts = leaf + _LEAF
-    slot = halves[at + 3] - 1
+        p = words[_NODE0] + node * _NODE
+        child = halves[p + 1]
+    scratch[_S_NODE] = node
+    scratch[_S_BAYES] = -1
+    scratch[_S_LOGS] = 0
+    classes = words[_CLASSES]
+    leaf = words[_LEAF0] + halves[p + 2] * (_LEAF + classes)
+    slot = halves[p + 3] - 1
+    kind = words[_FLAGS]
+    if slot < 0 or kind & 3 == 0:
+        return halves[leaf + 4]
 
-    majority = 0
-    most = -1
-    for c in range(classes):
-        n = halves[counts + c]
-        scratch[c] = n
-        if n > most:
-            most = n
-            majority = c
-    scratch[classes + _S_NODE] = node
-    scratch[classes + _S_MAJORITY] = majority
-    scratch[classes + _S_BAYES] = -1
-    scratch[classes + _S_LOGS] = 0
-    kind = words[_FLAGS] & 3
-    if slot < 0 or kind == 0:
-        return majority
-    if kind == 2:
-        if halves[leaf] > halves[leaf + 1]:
-            scratch[classes + _S_LOGS] = 1  # majority serves, but learn() wants to know naive Bayes' answer too
-    tally = classes + _S_ROWS  # log scores
-
-    for c in range(classes):
-        n = halves[counts + c]
-        e = 0
-        while n > 127:
-            n >>= 1
-            e += 8192
-        scratch[tally + c] = log2[n] + e
-
-    wide = words[_FLAGS] & 8
-    raced = words[_FLAGS] & 64
+    wide = kind & 8
+    raced = kind & 64
     born = words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES]
     window0 = words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS] + _SLOT
     cell0 = words[_CELL0] + slot * words[_CELL_STRIDE]
     bins = words[_BINS]
     known = 0
+    for c in range(classes):
+        scratch[_S_ROWS + c] = 0
     for lane in range(words[_LANES]):
         f = lane
         if raced:
             f = halves[born + classes + lane]
         u = (x[f] + 32768) & 65535
-        window = words[window0 + lane] & 0x1FFFFFFF
         k = octets[f]
         extra = 1
         if u == 0:
@@ -106,48 +90,60 @@ def predict(words: ptr32, halves: ptr16, octets: ptr8, x: ptr16, scratch: ptr32,
             extra = bins // k
             if extra == 0:
                 extra = 1
-        elif window:
-            u = (u - (window >> 12) + 65536) >> (window & 15)
-            if u < 0:
-                u = 0
-            elif u >= bins:
-                u = bins - 1
         else:
-            continue
+            n = words[window0 + lane]
+            u = (u + 65536 - ((n >> 12) & 0x1FFFF)) >> (n & 15)
+            if u & -bins:
+                if n & 0x1FFFFFFF == 0:
+                    continue
+                k = bins - 1
+                if u < 0:
+                    k = 0
+                u = k
         known += 1
-        cell = cell0 + halves[lane] + u * classes
-        for c in range(classes):
+        c = cell0 + halves[lane] + u * classes
+        k = _S_ROWS
+        while k < _S_ROWS + classes:
             if wide:
-                n = 2 * halves[cell + c] + extra
+                n = halves[c]
             else:
-                n = 2 * octets[cell + c] + extra
-            e = 0
-            while n > 127:
-                n >>= 1
-                e += 8192
-            scratch[tally + c] += log2[n] + e
+                n = octets[c]
+            n += n + extra
+            if n > 127:
+                e = 0
+                while n > 127:
+                    n >>= 2
+                    e += 16384
+                scratch[k] += e
+            scratch[k] += log2[n]
+            k += 1
+            c += 1
 
-    bayes = majority
+    bayes = 0
     most = _NEVER
     for c in range(classes):
-        if halves[counts + c] == 0:
-            scratch[tally + c] = _NEVER
+        n = halves[leaf + _LEAF + c]
+        if n == 0:
+            scratch[_S_ROWS + c] = _NEVER
             continue
-        n = 2 * halves[born + c] + bins
-        e = 0
+        e = scratch[_S_ROWS + c]
         while n > 127:
             n >>= 1
             e += 8192
-        n = scratch[tally + c] - known * (log2[n] + e)
-        scratch[tally + c] = n
-        if n > most:
-            most = n
+        e += log2[n]
+        k = 0
+        n = 2 * halves[born + c] + bins
+        while n > 127:
+            n >>= 1
+            k += 8192
+        e -= known * (log2[n] + k)
+        scratch[_S_ROWS + c] = e
+        if e > most:
+            most = e
             bayes = c
-    scratch[classes + _S_BAYES] = bayes
-    if scratch[classes + _S_LOGS]:
-        scratch[classes + _S_LOGS] = 0
-        return majority
-    scratch[classes + _S_LOGS] = 1
-    for c in range(classes):
-        scratch[c] = scratch[tally + c]
+    scratch[_S_BAYES] = bayes
+    if kind & 3 == 2:
+        if halves[leaf] > halves[leaf + 1]:
+            return halves[leaf + 4]
+    scratch[_S_LOGS] = 1
     return bayes

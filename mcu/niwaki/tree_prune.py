@@ -17,23 +17,26 @@ _LEAF0 = const(28)
 _SLOT_WORDS0 = const(31)
 _SLOT_WORDS = const(32)
 _NODE = const(6)
-_LEAF = const(4)
+_LEAF = const(5)
 _EPOCH = const(13)
 _S_NODE = const(0)
-_S_BEST = const(4)
-_S_SPLIT = const(9)
+_S_BEST = const(3)
+_S_SPLIT = const(8)
 
 
 @micropython.viper
-def prune(words: ptr32, halves: ptr16, octets: ptr8, x: ptr16, scratch: ptr32, log2: ptr16) -> int:
+def prune(at: ptr32, x: ptr16) -> int:
     """Make room for the split that the rule allows, or forbid it.
 
     The worth of a split of two leaves is its Gini gain times its traffic, from class counts that fade with
     the epochs, so that a split which served an old concept loses its worth. The waiting split is worth
     about half its information gain in bits times its leaf's traffic. It must be worth twice as much.
     """
+    words = ptr32(at[0])
+    halves = ptr16(at[1])
+    scratch = ptr32(at[3])
     classes = words[_CLASSES]
-    if scratch[classes + _S_SPLIT] == 0:
+    if scratch[_S_SPLIT] == 0:
         return 0
     if words[_FREE_PAIR]:
         return 0
@@ -43,17 +46,17 @@ def prune(words: ptr32, halves: ptr16, octets: ptr8, x: ptr16, scratch: ptr32, l
     leaf0 = words[_LEAF0]
     size = _LEAF + classes
     now = (words[_SAMPLES] >> _EPOCH) & 65535
-    at = node0 + scratch[classes + _S_NODE] * _NODE
-    own = halves[at]
-    counts = leaf0 + halves[at + 2] * size + _LEAF
+    here = node0 + scratch[_S_NODE] * _NODE
+    own = halves[here]
+    counts = leaf0 + halves[here + 2] * size + _LEAF
     n = 0
     for c in range(classes):
         n += halves[counts + c]
-    least = ((scratch[classes + _S_BEST] >> 10) * (n >> 2)) >> 6  # worth of the waiting split / 2
+    least = ((scratch[_S_BEST] >> 10) * (n >> 2)) >> 6  # worth of the waiting split / 2
     victim = -1
     for node in range(words[_TOP_NODE]):
-        at = node0 + node * _NODE
-        child = halves[at + 1]
+        here = node0 + node * _NODE
+        child = halves[here + 1]
         if child == 0 or node == own:
             continue
         child = node0 + child * _NODE
@@ -80,12 +83,12 @@ def prune(words: ptr32, halves: ptr16, octets: ptr8, x: ptr16, scratch: ptr32, l
             least = worth
             victim = node
     if victim < 0:
-        scratch[classes + _S_SPLIT] = 0
+        scratch[_S_SPLIT] = 0
         return 0
 
     # The victim becomes a leaf with the counts of both, and keeps one of their slots.
-    at = node0 + victim * _NODE
-    first = halves[at + 1]
+    here = node0 + victim * _NODE
+    first = halves[here + 1]
     child = node0 + first * _NODE
     left = leaf0 + halves[child + 2] * size
     right = leaf0 + halves[child + _NODE + 2] * size
@@ -97,11 +100,16 @@ def prune(words: ptr32, halves: ptr16, octets: ptr8, x: ptr16, scratch: ptr32, l
             n = halves[left + c]
         if n > 65000:
             n = 65000
+        if c == 4:
+            n = 0
         halves[left + c] = n
-    halves[at + 1] = 0
-    halves[at + 2] = halves[child + 2]
-    halves[at + 3] = 0
-    halves[at + 4] = 0
+    for c in range(classes):
+        if halves[left + _LEAF + c] > halves[left + _LEAF + halves[left + 4]]:
+            halves[left + 4] = c
+    halves[here + 1] = 0
+    halves[here + 2] = halves[child + 2]
+    halves[here + 3] = 0
+    halves[here + 4] = 0
     halves[right + 2] = words[_FREE_LEAF]
     words[_FREE_LEAF] = halves[child + _NODE + 2] + 1
     for i in range(2):

@@ -1,0 +1,295 @@
+"""Prove that a stored tree is one that the constructor and `learn` could have left: hostile files end here.
+
+Every word of the header is either derived from the plan (then it must be what `write_header` would write), a
+parameter or a part of the state (then it has a range). A new header word is refused until it has a range here, so a change of
+the layout can't weaken the check unseen. Then the tree is walked, the free lists, and every slot, in
+memory for a bit per node.
+"""
+
+from array import array
+
+from .model import _Zeros, check_shape, footprint
+from .proof import Once, bad, between
+from .tree_layout import (
+    ACTIVE,
+    BINS,
+    CELL0,
+    CELL_STRIDE,
+    CRITERIA,
+    FLAGS,
+    FREE_LEAF,
+    FREE_PAIR,
+    GRACE,
+    HALF_LN,
+    HEADER,
+    LANES,
+    LEAF,
+    LEAF0,
+    LEAF_KINDS,
+    LEAVES,
+    MAX_LEAVES,
+    MAX_NODES,
+    NODE,
+    NODE0,
+    NODES,
+    OMEGA,
+    OPTIONS,
+    SLOT,
+    SLOT_HALVES,
+    SLOT_HALVES0,
+    SLOT_WORDS,
+    SLOT_WORDS0,
+    SLOTS,
+    TAU,
+    TOP_LEAF,
+    TOP_NODE,
+    Plan,
+    write_header,
+)
+
+_POOR = 0x20000000
+
+# Header words that are no function of the plan, with their ranges; those that point are checked by the walk.
+_FREE = (
+    (7, 0, 0x3FFFFFFF),  # samples
+    (NODES, 1, 65535),
+    (LEAVES, 1, 65535),
+    (ACTIVE, 0, 65535),
+    (FREE_PAIR, 0, 65535),
+    (TOP_NODE, 1, 65535),
+    (FREE_LEAF, 0, 65535),
+    (TOP_LEAF, 1, 65535),
+    (GRACE, 1, 65535),
+    (HALF_LN, 355, 14148),  # delta 0.5 .. 1e-12
+    (TAU, 0, 16 << 16),
+    (OMEGA, 0, 1024),
+)
+
+
+class _Written:
+    """Stands for the words while `write_header` runs: keeps the header, forgets the rest."""
+
+    def __init__(self):
+        self.words = array("i", _Zeros(HEADER))
+
+    def __getitem__(self, i):
+        return self.words[i]
+
+    def __setitem__(self, i, value):
+        if i < HEADER:
+            self.words[i] = value
+
+
+class _Same:
+    """Stands for the halves while `write_header` runs: the lanes' offsets must be there already."""
+
+    def __init__(self, halves, n):
+        self.halves = halves
+        self.n = n
+
+    def __setitem__(self, i, value):
+        if i < self.n and self.halves[i] != value:
+            bad("lane %d starts at %d, not at %d", i, self.halves[i], value)
+
+
+def _plan(w, b):
+    """The plan that the header speaks of."""
+    if len(w) < HEADER:
+        bad("the header is too short")
+    try:
+        check_shape(w[5], w[6], w[4])
+    except ValueError as error:
+        bad(str(error))
+    flags = w[FLAGS]
+    between("leaf kind", flags & 3, 0, len(LEAF_KINDS) - 1)
+    between("strict", flags >> 4 & 3, 0, 2)
+    if w[BINS] not in (4, 8, 16, 32, 64):
+        bad("%d bins", w[BINS])
+    between("lanes", w[LANES], 1, w[5])
+    between("nodes", w[MAX_NODES], 1, 65535)
+    between("slots", w[SLOTS], 1, 65534)
+    if len(b) < w[5]:
+        bad("the octets are too short")
+    for f in range(w[5]):
+        if b[f] == 1:
+            bad("feature %d has one value", f)
+    o = dict(OPTIONS)
+    o["leaf"] = LEAF_KINDS[flags & 3]
+    o["criterion"] = CRITERIA[flags >> 2 & 1]
+    o["strict"] = flags >> 4 & 3
+    o["drop_poor"] = bool(flags & 128)
+    p = Plan(w[5], w[6], w[4], o, bytes(memoryview(b)[: w[5]]), w[BINS], bool(flags & 8), w[LANES])
+    p.nodes = w[MAX_NODES]
+    p.slots = w[SLOTS]
+    if p.cells > 65535:
+        bad("%d cells in a slot", p.cells)
+    return p
+
+
+def _check_header(w, h, b):
+    """Returns the length of the scratch."""
+    p = _plan(w, b)
+    sizes = p.sizes(p.nodes, p.slots)
+    if sizes[:3] != (len(w), len(h), len(b)):
+        bad("the arrays have %d, %d, %d items, not %d, %d, %d", len(w), len(h), len(b), *sizes[:3])
+    if footprint(sizes[0], sizes[1], sizes[2], w[5], sizes[3]) > w[4]:
+        bad("larger than its budget of %d bytes", w[4])
+    written = _Written()
+    write_header(written, _Same(h, w[LANES]), bytearray(w[5]), p)
+    for i, low, high in _FREE:
+        between("header word %d" % i, w[i], low, high)
+        written[i] = w[i]
+    for i in range(8, HEADER):
+        if w[i] != written[i]:
+            bad("header word %d is %d, not %d", i, w[i], written[i])
+    return sizes[3]
+
+
+def _check_leaf(w, h, record):
+    """A leaf record: nothing may overflow that grows by one, and the majority must be the majority."""
+    classes = w[6]
+    at = w[LEAF0] + record * (LEAF + classes)
+    between("times right", max(h[at], h[at + 1]), 0, 65534)
+    at += LEAF
+    best = total = 0
+    for c in range(classes):
+        n = h[at + c]
+        total += n
+        if n > h[at + best]:
+            best = c
+    if h[at + best] == 65535 or total > 1 << 19:
+        bad("leaf %d has counted too far", record)
+    if h[at - LEAF + 4] != best:
+        bad("leaf %d has majority %d, not %d", record, h[at - LEAF + 4], best)
+
+
+def _check_nodes(w, h, b):
+    """Walk the tree from its root, without a stack: a child knows its parent. Then the free lists."""
+    nodes = Once("node", between("nodes used", w[TOP_NODE], 1, w[MAX_NODES]))
+    leaves = Once("leaf", between("leaves used", w[TOP_LEAF], 1, w[MAX_LEAVES]))
+    slots = Once("slot", w[SLOTS])
+    node0 = w[NODE0]
+    node = depth = 0
+    while True:
+        nodes.take(node)
+        at = node0 + node * NODE
+        child = h[at + 1]
+        if h[at + 5] >> 2 != depth or depth > 16000:
+            bad("node %d is at depth %d", node, h[at + 5] >> 2)
+        if child:
+            _check_split(w, h, b, at, nodes.n)
+            for i in (child, child + 1):
+                if h[node0 + i * NODE] != node:
+                    bad("node %d has node %d for a parent, not %d", i, h[node0 + i * NODE], node)
+            node = child
+            depth += 1
+            continue
+        leaves.take(h[at + 2])
+        _check_leaf(w, h, h[at + 2])
+        slot = h[at + 3] - 1
+        if slot >= 0:
+            slots.take(slot)
+            if w[w[SLOT_WORDS0] + slot * w[SLOT_WORDS]] != node:
+                bad("slot %d does not observe node %d", slot, node)
+        between("samples since the last look", h[at + 4], 0, w[GRACE] - 1)
+        while node and not node & 1:
+            node = h[node0 + node * NODE]
+            depth -= 1
+        if node == 0:
+            break
+        node += 1
+    if w[NODES] != nodes.taken or w[LEAVES] != leaves.taken or w[ACTIVE] != slots.taken:
+        bad("numbers of nodes, leaves or active slots")
+    for slot in range(w[SLOTS]):
+        if slots.has(slot):
+            _check_slot(w, h, b, slot)
+        elif w[w[SLOT_WORDS0] + slot * w[SLOT_WORDS]] != -1:
+            bad("slot %d observes a node that does not know it", slot)
+    _check_free(w, h, nodes, leaves)
+
+
+def _check_split(w, h, b, at, n):
+    child = h[at + 1]
+    if not child & 1 or child + 1 >= n:
+        bad("child %d of %d nodes", child, n)
+    feature = between("feature", h[at + 2], 0, w[5] - 1)
+    if bool(b[feature]) != bool(h[at + 5] & 2):
+        bad("a split on feature %d is of the wrong kind", feature)
+    if b[feature]:
+        between("value", h[at + 3] - 32768, 0, b[feature] - 1)
+
+
+def _check_free(w, h, nodes, leaves):
+    node = w[FREE_PAIR]
+    while node:
+        if not node & 1:
+            bad("free pair at node %d", node)
+        for i in (node, node + 1):
+            nodes.take(i)
+            if h[w[NODE0] + i * NODE + 1]:
+                bad("free node %d has a child", i)
+        node = h[w[NODE0] + node * NODE]
+    nodes.all_taken()
+    leaf = w[FREE_LEAF]
+    while leaf:
+        leaves.take(leaf - 1)
+        leaf = h[w[LEAF0] + (leaf - 1) * (LEAF + w[6]) + 2]
+    leaves.all_taken()
+
+
+def _check_slot(w, h, b, slot):
+    """Ages, windows and cells of a slot in use."""
+    classes = w[6]
+    record = w[SLOT_WORDS0] + slot * w[SLOT_WORDS]
+    born = w[SLOT_HALVES0] + slot * w[SLOT_HALVES]
+    age = between("age", w[record + 1], 0, 65535)
+    between("last attempt", w[record + 2], max(0, age - w[GRACE] + 1), age)
+    total = 0
+    for c in range(classes):
+        total += h[born + c]
+    if w[record + 3] != total or total > 65534:
+        bad("slot %d has counted %d samples, not %d", slot, total, w[record + 3])
+    raced = w[FLAGS] & 64
+    cell0 = w[CELL0] + slot * w[CELL_STRIDE]
+    for lane in range(w[LANES]):
+        feature = lane
+        if raced:
+            feature = between("feature of a lane", h[born + classes + lane], 0, w[5] - 1)
+        _check_lane(w, h, b, w[record + SLOT + lane], b[feature], cell0 + h[lane], born)
+
+
+def _check_lane(w, h, b, window, values, cell, born):
+    """A window that can grow as it must, and cells that hold no more samples than there were."""
+    classes = w[6]
+    bins = values or w[BINS]
+    between("window", window, 0, 2 * _POOR - 1)
+    window &= _POOR - 1
+    lo = (window >> 12) - 65536
+    shift = window & 15
+    if values:
+        if window:
+            bad("a nominal feature has a window")
+    elif bins << shift > 131072 or (bins << shift == 131072 and lo > 1):
+        bad("a window is too wide")
+    wide = w[FLAGS] & 8
+    cells = h if wide else b
+    limit = 65534 if wide else 254
+    for c in range(classes):
+        left = h[born + c]
+        for i in range(bins):
+            n = cells[cell + i * classes + c]
+            if n:
+                left -= n
+                if n > limit:
+                    bad("a cell has counted too far")
+                if not values and (lo + ((i + 1) << shift) <= 1 or lo + (i << shift) > 65535):
+                    bad("a cell beyond the range of codes is not empty")
+        if left < 0:
+            bad("a lane has counted more samples than its leaf")
+
+
+def check(words, halves, octets):
+    """Raise ImageError unless the arrays are a tree's; returns the length of its scratch."""
+    scratch = _check_header(words, halves, octets)
+    _check_nodes(words, halves, octets)
+    return scratch
