@@ -102,12 +102,7 @@ class Model:
         self.words = words = array("i", _Zeros(sizes[0]))
         self.halves = array("H", _Zeros(sizes[1]))
         self.octets = bytearray(sizes[2])
-        self._x = array("h", _Zeros(n_features))
-        self._scratch = array("i", _Zeros(sizes[3]))
-        self._seen = self._x
-        self._arrays = self._at = (words, self.halves, self.octets, self._scratch, LOG2)
-        if _shifted(65536) == 0:  # only a native register is full at 32 bits
-            self._at = array("I", [_address(a) for a in self._arrays])
+        self._equip(n_features, sizes[3])
         words[0] = 0x4E0000 | kind << 8 | _FORMAT
         words[1] = sizes[0]
         words[2] = sizes[1]
@@ -115,6 +110,15 @@ class Model:
         words[4] = budget
         words[5] = n_features
         words[6] = n_classes
+
+    def _equip(self, n_features, n_scratch):
+        """Make what is not state: the sample buffer, the scratch, the way to the arrays."""
+        self._x = array("h", _Zeros(n_features))
+        self._scratch = array("i", _Zeros(n_scratch))
+        self._seen = self._x
+        self._arrays = self._at = (self.words, self.halves, self.octets, self._scratch, LOG2)
+        if _shifted(65536) == 0:  # only a native register is full at 32 bits
+            self._at = array("I", [_address(a) for a in self._arrays])
 
     @property
     def budget(self):
@@ -208,3 +212,15 @@ class Model:
                     pass
             due >>= 1
             k += 1
+
+    def save(self, path):
+        """Save to a file, so that a power cut leaves the previous or the new model; see image.py."""
+        from .image import save
+
+        return save(self, path)
+
+    def checkpoint(self, path, every=1000):
+        """From now on save after every so many learned samples; see checkpoint.py."""
+        from .checkpoint import Checkpoint
+
+        return Checkpoint(self, path, every)
