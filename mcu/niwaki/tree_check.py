@@ -1,9 +1,9 @@
 """Prove that a stored tree is one that the constructor and `learn` could have left: hostile files end here.
 
-Every word of the header is either derived from the plan (then it must be what `write_header` would write), a
-parameter or a part of the state (then it has a range). A new header word is refused until it has a range here, so a change of
-the layout can't weaken the check unseen. Then the tree is walked, the free lists, and every slot, in
-memory for a bit per node.
+Every word of the header is either derived from the plan (then it must be what `write_header` would write),
+or a parameter or part of the state (then it has a range). A new header word is refused until it has a range
+here, so a change of the layout can't weaken the check unseen. Then come the tree, from its root, the free
+lists, and every slot; beside the model this takes a bit per node.
 """
 
 from array import array

@@ -1,0 +1,204 @@
+"""Models in files: power-cut safe when saving, suspicious when loading.
+
+An image is a pure function of the model, so it has the same bytes on every runtime:
+
+    0   "NIWAKI"
+    6   format version, kind (1 tree, 2 shrubs)
+    8   lengths of words, halves and octets, 32 bits each
+    20  words, halves, octets
+        CRC-32 of everything before
+
+All numbers are little-endian.
+
+`save(path)` keeps two files, `path` and `path~`. Whichever is being written, the other is whole: while
+`path~` is written, `path` holds the previous model; while `path` is, `path~` holds the previous or the new
+one. A cut at any byte leaves a torn file, which its CRC gives away, and a whole one. `path`, when it is
+whole, is always the newest. Nothing is renamed or removed, because that is not atomic on FAT; a file of the
+right size is written over in place, which touches neither FAT's tables nor its directory. A save writes one
+image and two in turn, and nothing at all when the model has not changed since.
+
+`load(path)` has no faith in a file. Kernels have no bounds checks, so before one runs everything that can
+become an index, a loop or an overflow is proved to be what the constructor and `learn` could have left there:
+see tree_check.py and shrub_check.py.
+"""
+
+import os
+from array import array
+
+from .errors import ImageError
+from .model import _FORMAT, _Zeros
+
+try:
+    from binascii import crc32
+except ImportError:
+    from .crc import crc32
+
+_HEAD = 20
+_CHUNK = 128  # bytes read at a time to check a file; the only buffer that saving needs
+_KINDS = {1: ("tree", "Tree", "tree_check"), 2: ("shrubs", "Shrubs", "shrub_check")}
+
+
+def twin(path):
+    """The file beside `path` that keeps a whole model while `path` is written."""
+    return path + "~"
+
+
+def size(model):
+    """Bytes of the model's image."""
+    w = model.words
+    return _HEAD + 4 * w[1] + 2 * w[2] + w[3] + 4
+
+
+def _put(data, at, value, n):
+    for i in range(at, at + n):
+        data[i] = value & 255
+        value >>= 8
+
+
+def _get(data, at):
+    # Through bytes: four shifts would make a large number, and garbage, three times.
+    return int.from_bytes(bytes(data[at : at + 4]), "little")
+
+
+def _head(model):
+    w = model.words
+    head = bytearray(_HEAD)
+    head[:6] = b"NIWAKI"
+    head[6] = _FORMAT
+    head[7] = w[0] >> 8 & 255
+    for k in range(3):
+        _put(head, 8 + 4 * k, w[1 + k], 4)
+    return head
+
+
+def _stored(path, buf):
+    """CRC of the whole image in a file, or None when there is no whole image."""
+    try:
+        f = open(path, "rb")
+    except OSError:
+        return None
+    with f:
+        return _whole(f, buf)
+
+
+def _whole(f, buf):
+    """CRC of the image in an open file, or None when it is torn; leaves the file at its start."""
+    left = f.seek(0, 2) - 4
+    f.seek(0)
+    crc = 0
+    while left > 0:
+        part = buf
+        if left < len(buf):
+            part = memoryview(buf)[:left]
+        n = f.readinto(part)
+        if not n:
+            return None
+        crc = crc32(part if n == len(part) else memoryview(part)[:n], crc)
+        left -= n
+    end = memoryview(buf)[:4]
+    if left < 0 or f.readinto(end) != 4 or _get(end, 0) != crc:
+        return None
+    f.seek(0)
+    return crc
+
+
+def _write(path, model, head, crc):
+    """Write an image, over the old one when that has the same size."""
+    total = size(model)
+    mode = "wb"
+    try:
+        if os.stat(path)[6] == total:
+            mode = "r+b"
+    except OSError:
+        pass
+    end = bytearray(4)
+    _put(end, 0, crc, 4)
+    with open(path, mode) as f:
+        for data in (head, model.words, model.halves, model.octets, end):
+            f.write(data)
+        if hasattr(os, "fsync"):  # a desktop; on a board close() is enough
+            f.flush()
+            os.fsync(f.fileno())
+    return total
+
+
+def save(model, path):
+    """Save the model; returns the number of bytes written: 0 when the file holds this very model already."""
+    head = _head(model)
+    crc = crc32(model.octets, crc32(model.halves, crc32(model.words, crc32(head))))
+    buf = bytearray(_CHUNK)
+    old = _stored(path, buf)
+    if old == crc:
+        return 0
+    written = 0
+    if old is not None and _stored(twin(path), buf) != old:
+        written = _write(twin(path), model, head, crc)
+    return written + _write(path, model, head, crc)
+
+
+def load(path):
+    """The model saved at `path`, or the previous one when a power cut has torn the last save.
+
+    Raises OSError when there is no such file, and ImageError, which says what is wrong, for anything that
+    `save` can't have written.
+    """
+    buf = bytearray(_CHUNK)
+    for name in (path, twin(path)):
+        try:
+            f = open(name, "rb")
+        except OSError:
+            continue
+        with f:
+            if _whole(f, buf) is not None:
+                return read(f)
+    with open(path, "rb") as f:
+        head = f.read(_HEAD)
+    _check_head(head)
+    raise ImageError("damaged: the checksum does not match the content")
+
+
+def _check_head(head):
+    if len(head) < _HEAD or head[:6] != b"NIWAKI":
+        raise ImageError("not a model: it does not start with NIWAKI")
+    if head[6] > _FORMAT:
+        raise ImageError(
+            "saved by a newer niwaki, in format %d; this one reads up to format %d: update niwaki here"
+            % (head[6], _FORMAT)
+        )
+    if head[6] != _FORMAT or head[7] not in _KINDS:
+        raise ImageError("format %d, kind %d: there is no such model" % (head[6], head[7]))
+
+
+def _import(module, name):
+    return getattr(__import__(module, globals(), locals(), (name,), 1), name)
+
+
+def read(f):
+    """The model in an open file whose checksum is right, proved to be safe."""
+    total = f.seek(0, 2)
+    f.seek(0)
+    head = f.read(_HEAD)
+    _check_head(head)
+    sizes = [_get(head, 8 + 4 * k) for k in range(3)]
+    if _HEAD + 4 * sizes[0] + 2 * sizes[1] + sizes[2] + 4 != total:
+        raise ImageError("%d bytes long, but its header speaks of other sizes" % total)
+    module, name, checker = _KINDS[head[7]]
+    try:
+        cls = _import(module, name)
+        check = _import(checker, "check")
+    except ImportError:
+        raise ImageError("holds a model of class %s, which is not installed here" % name)
+    model = object.__new__(cls)
+    model.words = words = array("i", _Zeros(sizes[0]))
+    model.halves = array("H", _Zeros(sizes[1]))
+    model.octets = bytearray(sizes[2])
+    for data, n in ((words, 4), (model.halves, 2), (model.octets, 1)):
+        if f.readinto(data) != n * len(data):
+            raise ImageError("damaged: it ends too early")
+    if sizes[0] < 8 or words[0] != 0x4E0000 | head[7] << 8 | _FORMAT:
+        raise ImageError("its header and its first word do not agree")
+    for k in range(3):
+        if words[1 + k] != sizes[k]:
+            raise ImageError("its header and its words do not agree on the sizes")
+    model._equip(words[5], check(words, model.halves, model.octets))
+    return model

@@ -1,0 +1,39 @@
+"""What the checks of stored models share: a set of small integers, and one way to complain."""
+
+from .errors import ImageError
+
+
+def bad(text, *values):
+    raise ImageError("damaged: " + (text % values if values else text))
+
+
+def between(name, value, low, high):
+    if not low <= value <= high:
+        bad("%s is %d, not in %d..%d", name, value, low, high)
+    return value
+
+
+class Once:
+    """The integers 0..n-1, each of which may be taken once; one bit each."""
+
+    def __init__(self, name, n):
+        self.name = name
+        self.n = n
+        self.taken = 0
+        self._bits = bytearray((n + 7) >> 3)
+
+    def take(self, i):
+        if not 0 <= i < self.n:
+            bad("%s %d of %d", self.name, i, self.n)
+        mask = 1 << (i & 7)
+        if self._bits[i >> 3] & mask:
+            bad("%s %d is used twice", self.name, i)
+        self._bits[i >> 3] |= mask
+        self.taken += 1
+
+    def has(self, i):
+        return self._bits[i >> 3] & 1 << (i & 7)
+
+    def all_taken(self):
+        if self.taken != self.n:
+            bad("of %d %ss %d are used", self.n, self.name, self.taken)
