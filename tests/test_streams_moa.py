@@ -1,10 +1,8 @@
-"""MOA's streams, sample by sample: ours must be the very same numbers (through the moa.jar that CapyMOA brings)."""
-
-import os
-import shutil
+"""MOA's streams, sample by sample: ours are the very same numbers. MOA comes with CapyMOA."""
 
 import numpy as np
 import pytest
+from conftest import need
 
 from niwaki_host.streams import open_stream
 
@@ -77,14 +75,9 @@ CASES = [
 @pytest.fixture(scope="module")
 def moa():
     """A function from MOA's command line for a stream to its first samples."""
-    missing = [] if shutil.which("java") else ["a Java runtime"]
-    try:
-        import capymoa  # noqa: F401  (starts the JVM)
-    except Exception as error:
-        missing.append(f"capymoa ({error})")
-    if missing:
-        message = f"MOA's streams cannot be compared: {' and '.join(missing)} missing"
-        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(message)
+    need("capymoa")
+    need("java")
+    import capymoa  # noqa: F401  (starts the JVM)
     from com.github.javacliparser import ClassOption  # type: ignore
     from moa.streams import ExampleStream  # type: ignore
 

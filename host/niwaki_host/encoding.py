@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from niwaki.encoder import RAW, Encoder
+from niwaki.encoder import LEARN, MARGIN, RAW, Encoder
 from niwaki.model import MISSING
 
 from .errors import UsageError
@@ -26,8 +26,6 @@ from .streams.base import CHUNK
 Range = tuple[float, float] | int | None
 """(lo, hi), or the number of values of a nominal feature, or None: to be learned."""
 
-LEARN = 100
-MARGIN = 4
 METHODS = ("auto", "learned", "whole", "raw")
 
 

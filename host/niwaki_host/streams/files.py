@@ -20,7 +20,7 @@ from .tabular import Table
 
 OPENERS = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
 BROKEN = (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile)
-BLOCK = 1 << 20
+BLOCK = 1 << 19  # arrow reads some 32 of them ahead
 
 
 def open_bytes(path: Path) -> IO[bytes]:

@@ -102,6 +102,12 @@ def generate(spec: str, limit: int | None = None, seed: int | None = None) -> Ge
 def _expand(spec: str) -> tuple[str, dict[str, str]]:
     """The generator's name and its settings, those of a preset under the user's own."""
     name, _, rest = spec.partition(":")
+    name = name.lower()
+    if name not in GENERATORS and name not in PRESETS:
+        names = [*GENERATORS, *PRESETS]
+        near = difflib.get_close_matches(name, names, 1, 0.5)
+        hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(names)}"
+        raise UsageError(f"unknown stream {spec!r}: neither a file nor a generator; {hint}")
     settings: dict[str, str] = {}
     for part in filter(None, rest.split(",")):
         key, equals, value = part.partition("=")
@@ -111,11 +117,6 @@ def _expand(spec: str) -> tuple[str, dict[str, str]]:
     if name in PRESETS:
         name, preset = _expand(PRESETS[name])
         return name, {**preset, **settings}
-    if name not in GENERATORS:
-        names = [*GENERATORS, *PRESETS]
-        near = difflib.get_close_matches(name.lower(), names, 1, 0.5)
-        hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(names)}"
-        raise UsageError(f"unknown stream {name!r}: neither a file nor a generator; {hint}")
     return name, settings
 
 

@@ -1,0 +1,316 @@
+"""Streams from files and from memory: what is read, and what is refused in one clear line."""
+
+import bz2
+import gzip
+import lzma
+import tracemalloc
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import need
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from niwaki_host.errors import UsageError
+from niwaki_host.streams import from_arrays, from_frame, open_stream
+
+PLAIN = "a,b,label\n1,2.5,0\n3,-4,1\n5,6e2,0\n"
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(text: str | bytes, name: str = "data.csv") -> str:
+        path = tmp_path / name
+        data = text if isinstance(text, bytes) else text.encode()
+        pack = {".gz": gzip.compress, ".xz": lzma.compress, ".bz2": bz2.compress}.get(path.suffix)
+        path.write_bytes(pack(data) if pack else data)
+        return str(path)
+
+    return write
+
+
+@pytest.mark.parametrize("name", ["data.csv", "data.csv.gz", "data.csv.xz", "data.csv.bz2", "DATA.CSV"])
+def test_csv(write, name):
+    stream = open_stream(write(PLAIN, name))
+    X, y = stream.read()
+    assert (
+        stream.feature_names == ["a", "b"] and stream.class_names == ["0", "1"] and stream.nominal == [0, 0]
+    )
+    assert np.array_equal(X, [[1, 2.5], [3, -4], [5, 600]]) and y.tolist() == [0, 1, 0]
+
+
+@pytest.mark.parametrize("label", ["what", 0, "0", -3])
+def test_the_label_can_be_anywhere(write, label):
+    stream = open_stream(write("what,x,z\nup,1,4\ndown,2,5\n"), label=label)
+    X, y = stream.read()
+    assert stream.class_names == ["down", "up"] and y.tolist() == [1, 0]
+    assert stream.feature_names == ["x", "z"] and X.tolist() == [[1, 4], [2, 5]]
+
+
+def test_integer_labels_are_sorted_by_size_and_texts_by_the_alphabet(write):
+    stream = open_stream(write("x,label\n1,10\n2,9\n3,-1\n4,10.0\n"))
+    assert stream.class_names == ["-1", "9", "10"] and stream.read()[1].tolist() == [2, 1, 0, 2]
+    stream = open_stream(write("x,label\n1,ten\n2,nine\n3,9\n"))
+    assert stream.class_names == ["9", "nine", "ten"]
+
+
+def test_missing_and_infinite_values(write):
+    X, y = open_stream(write("a,b,c,label\n?,,NaN,0\n1,inf, -inf ,1\n+2,3,4,?\n")).read()
+    assert np.isnan(X[0]).all()
+    assert X[1].tolist() == [1, np.inf, -np.inf] and X[2].tolist() == [2, 3, 4]
+    assert y.tolist() == [0, 1, -1]
+
+
+def test_nominal_columns(write):
+    path = write("color,k,label\nred,3,0\nblue,1,1\n?,3,0\nred,2,1\n")
+    stream = open_stream(path)
+    assert stream.nominal == [2, 0]
+    assert np.array_equal(stream.read()[0][:, 0], [1, 0, np.nan, 1], equal_nan=True)
+    stream = open_stream(path, nominal=["k"], drop=["color"])
+    assert stream.feature_names == ["k"] and stream.nominal == [3]
+    assert stream.read()[0][:, 0].tolist() == [2, 0, 2, 1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\ufeff" + PLAIN,
+        PLAIN.replace("\n", "\r\n"),
+        PLAIN.replace(",", ";"),
+        PLAIN.replace(",", "\t"),
+        PLAIN.rstrip("\n"),
+        "\n" + PLAIN.replace("\n", "\n\n"),
+        PLAIN.replace("1,2.5", ' 1 ,"2.5"'),
+    ],
+    ids=["bom", "crlf", "semicolons", "tabs", "no last newline", "blank lines", "quotes and blanks"],
+)
+def test_dialects(write, text):
+    X, y = open_stream(write(text)).read()
+    assert np.array_equal(X, [[1, 2.5], [3, -4], [5, 600]]) and y.tolist() == [0, 1, 0]
+
+
+def test_limit(write):
+    stream = open_stream(write(PLAIN + "7,broken,1\n"), limit=3)
+    assert stream.length == 3 and len(stream.read()[1]) == 3
+
+
+def test_classes_can_be_more_than_seen(write):
+    assert open_stream(write(PLAIN), classes=4).n_classes == 4
+
+
+MANY = "".join(f"{i},{i % 2}\n" for i in range(300000))  # more than one block
+
+MISTAKES = {
+    "missing file": (None, "no such file"),
+    "empty": ("", "the file is empty"),
+    "header only": ("a,b\n", "no row of data below the header"),
+    "no header": ("1,2\n3,4\n", "a header row of column names is needed"),
+    "one column": ("label\n1\n2\n", "at least one feature and a label"),
+    "short row": ("a,b,label\n1,2,0\n3,1\n", "row 2: 2 values where the header has 3 columns"),
+    "long row": ("a,b,label\n1,2,0\n3,1,1\n1,2,3,4\n", "row 3: 4 values where the header has 3 columns"),
+    "text among numbers": (
+        "a,b,label\n1,2,0\n1,x7,1\n",
+        "row 2, column 'b': 'x7' is text in a column of numbers",
+    ),
+    "number among texts": (
+        "a,b,label\n1,x,0\n1,7,1\n",
+        "row 1, column 'b': 'x' is text in a column of numbers",
+    ),
+    "text far down": ("a,label\n" + MANY + "oops,1\n", "row 300001, column 'a': 'oops' is text"),
+    "ragged far down": ("a,label\n" + MANY + "1\n", "row 300001: 1 values"),
+    "one class": ("a,label\n1,7\n2,7\n", "one class only, '7'"),
+    "no label": ("a,label\n1,\n2,?\n", "holds no label"),
+    "too many classes": (
+        "a,label\n" + "".join(f"1,{i}\n" for i in range(300)),
+        "more than 256 different values",
+    ),
+    "not text": (b"a,label\n1,\xff\xfe\n2,1\n", "is not UTF-8 text"),
+    "not text in the header": (b"\xff\xfe,label\n1,0\n2,1\n", "is not UTF-8 text"),
+}
+
+
+@pytest.mark.parametrize("case", MISTAKES)
+def test_mistakes_in_a_csv(write, tmp_path, case):
+    text, message = MISTAKES[case]
+    path = str(tmp_path / "data.csv") if text is None else write(text)
+    with pytest.raises(UsageError) as caught:
+        open_stream(path)
+    assert str(caught.value).startswith(path) and message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_mistakes_in_options(write, tmp_path):
+    path = write("a,b,label\n1,2,0\n3,1,1\n4,5,2\n")
+    with pytest.raises(UsageError, match="3 classes, more than the 2 asked for"):
+        open_stream(path, classes=2)
+    with pytest.raises(UsageError, match="no column 'c'; it has a, b, label"):
+        open_stream(path, label="c")
+    with pytest.raises(UsageError, match="no column 3"):
+        open_stream(path, label=3)
+    with pytest.raises(UsageError, match="no feature is left"):
+        open_stream(path, drop=["a", "b"])
+    with pytest.raises(UsageError, match="is a directory"):
+        open_stream(_directory(tmp_path))
+    with pytest.raises(UsageError, match="unknown kind"):
+        open_stream(write("x", "data.txt"))
+
+
+def _directory(tmp_path) -> str:
+    path = tmp_path / "folder.csv"
+    path.mkdir()
+    return str(path)
+
+
+@pytest.mark.parametrize("suffix", [".xz", ".gz"])
+def test_a_damaged_archive(tmp_path, write, suffix):
+    path = write("a,label\n" + "1,0\n2,1\n" * 50000, f"data.csv{suffix}")
+    data = open(path, "rb").read()
+    with open(path, "wb") as file:
+        file.write(data[: len(data) // 2])
+    with pytest.raises(UsageError, match="damaged or cut off"):
+        open_stream(path)
+
+
+def test_many_texts_are_no_nominal_feature(write):
+    with pytest.raises(UsageError, match="column 'id' has more than 32767 different values"):
+        open_stream(write("id,label\n" + "".join(f"u{i},{i % 2}\n" for i in range(33000))))
+
+
+@given(rows=st.integers(1, 400), size=st.integers(1, 500), seed=st.integers(0, 99))
+@settings(max_examples=25, deadline=None)
+def test_chunks_are_the_whole_file(tmp_path_factory, rows, size, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rows + 2, 3)).round(3)
+    X[rng.random(X.shape) < 0.1] = np.nan
+    frame = pd.DataFrame(X, columns=["a", "b", "c"]).assign(label=np.arange(rows + 2) % 2)
+    path = tmp_path_factory.mktemp("csv") / "data.csv"
+    frame.to_csv(path, index=False)
+    stream = open_stream(path)
+    parts = list(stream.chunks(size))
+    assert np.array_equal(np.concatenate([part for part, _ in parts]), X, equal_nan=True)
+    assert np.concatenate([labels for _, labels in parts]).tolist() == frame["label"].tolist()
+
+
+def test_a_large_file_is_not_held_in_memory(write, monkeypatch):
+    monkeypatch.setattr("niwaki_host.streams.files.BLOCK", 1 << 14)
+    path = write("a,b,c,label\n" + "".join(f"{i},{i + 0.5},{-i},{i % 3}\n" for i in range(200000)))
+    stream = open_stream(path)
+    tracemalloc.start()
+    seen = sum(len(y) for _, y in stream.chunks())
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert seen == 200000 and peak < 1_500_000  # of 5 MB of text
+
+
+ARFF = """% a comment
+@RELATION 'a test'
+
+@attribute temperature REAL
+@attribute 'the sky' {sunny, 'part cloudy', rain}
+@ATTRIBUTE class {yes,no}
+@data
+20.5, 'part cloudy', no
+% another one
+?, sunny, yes
+-3, ?, no
+"""
+
+
+def test_arff(write):
+    for name in ("data.arff", "data.arff.gz"):
+        stream = open_stream(write(ARFF, name))
+        X, y = stream.read()
+        assert stream.feature_names == ["temperature", "the sky"] and stream.class_names == ["yes", "no"]
+        assert stream.nominal == [0, 3] and y.tolist() == [1, 0, 1]
+        assert np.array_equal(X, [[20.5, 1], [np.nan, 0], [-3, np.nan]], equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("?, sunny, yes", "?, snow, yes", "row 2, column 'the sky': 'snow' is not declared"),
+        ("?, sunny, yes", "?, sunny", "row 2: 2 values where the header has 3 columns"),
+        ("20.5", "mild", "row 1, column 'temperature': 'mild' is text in a column of numbers"),
+        ("@data", "", "is not a line of an ARFF header"),
+        ("REAL", "DATE", "of kind 'DATE'"),
+        ("20.5, 'part cloudy', no", "{0 20.5}", "sparse ARFF"),
+        (ARFF, "", "no @data line"),
+    ],
+)
+def test_mistakes_in_an_arff(write, old, new, message):
+    with pytest.raises(UsageError) as caught:
+        open_stream(write(ARFF.replace(old, new), "data.arff"))
+    assert message in str(caught.value)
+
+
+def test_parquet(tmp_path):
+    frame = pd.DataFrame(
+        {
+            "x": [1, 2, 3],
+            "flag": [True, False, True],
+            "c": pd.Categorical(["u", None, "v"]),
+            "y": ["a", "b", "a"],
+        }
+    )
+    frame.to_parquet(tmp_path / "data.parquet")
+    for stream in (open_stream(tmp_path / "data.parquet"), from_frame(frame)):
+        X, y = stream.read()
+        assert stream.nominal == [0, 0, 2] and stream.class_names == ["a", "b"] and y.tolist() == [0, 1, 0]
+        assert np.array_equal(X, [[1, 1, 0], [2, 0, np.nan], [3, 1, 1]], equal_nan=True)
+    (tmp_path / "bad.parquet").write_bytes(b"nothing")
+    with pytest.raises(UsageError, match="not a Parquet file"):
+        open_stream(tmp_path / "bad.parquet")
+
+
+def test_numpy(tmp_path):
+    X, y = np.arange(12.0).reshape(4, 3), np.array([5, 3, 5, 3])
+    np.save(tmp_path / "a.npy", np.column_stack([X, y]))
+    np.savez(tmp_path / "b.npz", X=X, y=y)
+    np.savez(tmp_path / "c.npz", data=np.column_stack([X, y]))
+    for name in ("a.npy", "b.npz", "c.npz"):
+        stream = open_stream(tmp_path / name)
+        values, labels = stream.read()
+        assert (
+            np.array_equal(values, X) and labels.tolist() == [1, 0, 1, 0] and stream.class_names == ["3", "5"]
+        )
+    (tmp_path / "d.npy").write_bytes(b"nothing")
+    with pytest.raises(UsageError, match="numpy data"):
+        open_stream(tmp_path / "d.npy")
+
+
+def test_arrays():
+    stream = from_arrays([[1, 2], [3, 4]], ["b", "a"], classes=2)
+    assert stream.class_names == ["a", "b"] and stream.read()[1].tolist() == [1, 0]
+    for X, y, message in (
+        ([[1], [2]], [0, 0], "fewer than two classes"),
+        ([[1], [2]], [0], "X must be"),
+        ([["x"], ["y"]], [0, 1], "not a number"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            from_arrays(X, y)
+    with pytest.raises(UsageError, match="more than 2"):
+        from_arrays(np.zeros((3, 1)), [0, 1, 2], classes=2)
+
+
+def test_streams_of_packages():
+    need("river")
+    for name, shape, classes in (("Phishing", (1250, 9), 2), ("imagesegments", (2310, 18), 7)):
+        stream = open_stream(f"river:{name}")
+        assert stream.read()[0].shape == shape and stream.n_classes == classes
+    for name, message in (("Fishing", "did you mean river:Phishing"), ("Bikes", "regression")):
+        with pytest.raises(UsageError, match=message):
+            open_stream(f"river:{name}")
+
+
+def test_the_watch():
+    need("seglearn")
+    stream = open_stream("seglearn:watch", limit=5000)
+    assert stream.read()[0].shape == (5000, 6) and "ax" in stream.feature_names
+
+
+def test_a_missing_package_is_named(monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    for name in ("river", "seglearn"):
+        with pytest.raises(UsageError, match=f"pip install {name}"):
+            open_stream(f"{name}:watch")
