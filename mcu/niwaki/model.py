@@ -83,6 +83,13 @@ def _shifted(n: int) -> int:
     return n << 16
 
 
+def reach(arrays):
+    """The arrays as kernels take them: an array of their addresses where kernels are native code."""
+    if _shifted(65536) == 0:  # only a native register is full at 32 bits
+        return array("I", [_address(a) for a in arrays])
+    return arrays
+
+
 class Model:
     """A classifier in a fixed number of bytes. `Tree` and `Shrubs` say how it learns.
 
@@ -116,9 +123,8 @@ class Model:
         self._x = array("h", _Zeros(n_features))
         self._scratch = array("i", _Zeros(n_scratch))
         self._seen = self._x
-        self._arrays = self._at = (self.words, self.halves, self.octets, self._scratch, LOG2)
-        if _shifted(65536) == 0:  # only a native register is full at 32 bits
-            self._at = array("I", [_address(a) for a in self._arrays])
+        self._arrays = (self.words, self.halves, self.octets, self._scratch, LOG2)
+        self._at = reach(self._arrays)
 
     @property
     def budget(self):
