@@ -1,0 +1,246 @@
+"""ADWIN in integers: has the mean of a stream of zeros and ones changed?
+
+Bifet and Gavalda, "Learning from time-changing data with adaptive windowing", 2007: keep a window of recent
+values and forget its older part when that part's mean differs from the newer one's by more than chance
+explains. The window is an exponential histogram: a few buckets of each size, and with one more the two oldest
+merge.
+
+The usual implementations put each value in a bucket of its own, keep five of a size and look for a cut every
+32 values. Here the 32 values between two looks are one bucket from the start: cuts inside them could not be
+significant anyway, a value costs a few instructions, and a bucket of zeros and ones needs one small integer,
+its number of ones. Two or three of a size serve as well as five (benchmarks/adwin.md).
+
+A monitor is 4 + capacity halves:
+
+    ones, width in blocks of 32, values since the last block << 8 | ones among them, number of buckets,
+    buckets, oldest first: log2(blocks) << 13 | ones
+
+Capacity is 12 to 22 (two of a size) or 24 to 28 (three). It bounds the window: when it is used up, the oldest
+bucket is forgotten. There are eight sizes, 32 to 4,096 values, so a window never exceeds 16 bits.
+"""
+
+from array import array
+
+import micropython
+from micropython import const
+
+from .errors import BudgetError
+from .fixed import LOG2, half_ln_inverse_q10
+from .model import blocks, reach
+
+_S_LIST = const(2)  # this word of the scratch says where the list of monitors starts
+_MONITOR = const(4)  # halves before the buckets
+
+# words of a lone detector
+_CHANGE = const(0)  # the latest: 1 the mean rose, 2 it fell
+_BUDGET = const(1)
+_COUNT = const(3)  # here starts its list, of one
+_CAPACITY = const(4)
+_CONFIDENCE = const(5)
+_VALUE = const(7)
+_WORDS = const(8)
+
+
+@micropython.viper
+def adwin(at: ptr32, x: ptr16) -> int:
+    """Feed a list of monitors, each with one value; find out which of them see a change.
+
+    scratch[2] says where the list starts: number of monitors, their capacity, ln(1 / delta) in Q10, then for
+    each monitor where it lies in halves, and its value, 0 or 1, which is replaced by the result: 0 no
+    change, 1 the mean rose, 2 the mean fell. Returns 0, as a model's work kernel does when it is done.
+
+    A cut into n0 older and n1 newer values shows a change when |mean0 - mean1| > sqrt(2 m v dd) + 2/3 dd m,
+    where m = 1 / (n0 - 4) + 1 / (n1 - 4), v the variance of the window and dd = ln(2 ln W / delta).
+    All that is older than the oldest such cut is forgotten, and the rest is looked at again.
+    """
+    halves = ptr16(at[1])
+    scratch = ptr32(at[3])
+    log2 = ptr16(at[4])
+    item = scratch[_S_LIST]
+    capacity = scratch[item + 1]
+    confidence = scratch[item + 2]
+    last = item + 3 + 2 * scratch[item]
+    item += 3
+    while item < last:
+        base = scratch[item]
+        value = halves[base + 2] + 256 + scratch[item + 1]
+        scratch[item + 1] = 0
+        if value < 8192:
+            halves[base + 2] = value
+            item += 2
+            continue
+
+        # A block is complete: a new bucket.
+        halves[base + 2] = 0
+        value -= 8192
+        ones = halves[base] + value
+        width = halves[base + 1] + 1
+        n = halves[base + 3]
+        first = base + _MONITOR
+        if n == capacity:
+            b = halves[first]
+            ones -= b & 8191
+            width -= 1 << (b >> 13)
+            n -= 1
+            for i in range(first, first + n):
+                halves[i] = halves[i + 1]
+        halves[first + n] = value
+        n += 1
+        # Too many of a size: merge the two oldest. Then there may be too many of the next, just before them.
+        most = 2
+        if capacity > 23:
+            most = 3
+        end = n
+        row = 0
+        while end > most and row < 7:
+            i = first + end - most - 1
+            if halves[i] >> 13 != row:
+                break
+            halves[i] = halves[i] + halves[i + 1] - ((row - 1) << 13)
+            n -= 1
+            for i in range(i + 1, first + n):
+                halves[i] = halves[i + 1]
+            end -= most
+            row += 1
+
+        looking = 1
+        while looking:
+            looking = 0
+            # dd in Q10: ln(1 / delta) + ln(2 ln 2) + ln(log2 W)
+            i = width
+            e = 5 << 13
+            while i > 127:
+                i >>= 1
+                e += 8192
+            dd = confidence + (((log2[(log2[i] + e) >> 10] - 20716) * 710) >> 13)
+            mean = (ones << 9) // width  # Q14
+            spread = ((((mean * (16384 - mean)) >> 14) * dd) >> 14) + 1  # v dd in Q10
+            end = first + n - 1
+            i = first
+            n0 = 0
+            ones0 = 0
+            while i < end:
+                b = halves[i]
+                i += 1
+                n0 += 1 << (b >> 13)
+                ones0 += b & 8191
+                # Most cuts are far from significant, which needs no division to see: with h the smaller
+                # of n0 and n1, (ones0 - mean n0)^2 > h v dd would have to hold.
+                e = (ones0 << 9) - mean * n0
+                if e < 0:
+                    e = 0 - e
+                e = (e >> 8) + 1
+                n1 = width - n0
+                b = n0
+                if n1 < n0:
+                    b = n1
+                if e * e <= (b * spread) >> 3:
+                    continue
+                d = ((ones - ones0) << 9) // n1 - (ones0 << 9) // n0
+                b = 1
+                if d < 0:
+                    d = 0 - d
+                    b = 2
+                m = 4194304 // ((n0 << 5) - 4) + 4194304 // ((n1 << 5) - 4)  # Q22
+                d -= (dd // 6 * m) >> 16
+                if d <= 0:
+                    continue
+                if d * d <= (m * spread) >> 3:
+                    continue
+                scratch[item + 1] = b
+                width = n1
+                ones -= ones0
+                end = i - first
+                n -= end
+                for i in range(first, first + n):
+                    halves[i] = halves[i + end]
+                looking = 1
+                break
+        halves[base] = ones
+        halves[base + 1] = width
+        halves[base + 3] = n
+        item += 2
+    return 0
+
+
+class Adwin:
+    """Tells when the rate of ones (errors, alarms, a sensor's high bit) has changed, in `budget` bytes.
+
+    budget  bytes: 192 for a window of about 3,000 values, 208 for 28,000, 224 for 36,000 with more cuts in it
+    delta   how unlikely a false alarm is to be, 0.0001..0.5
+
+    >>> errors = Adwin(224)
+    >>> [t for t in range(2000) if errors.update(t >= 1000 or t % 4 == 0)]
+    [1055, 1119]
+    """
+
+    def __init__(self, budget, delta=0.002):
+        if not isinstance(budget, int):
+            raise TypeError("budget must be an int, not %r" % (budget,))
+        if not isinstance(delta, (int, float)):
+            raise TypeError("delta must be a number, not %r" % (delta,))
+        if not 0.0001 <= delta <= 0.5:
+            raise ValueError("delta must be in 0.0001..0.5, not %r" % (delta,))
+        capacity = 28
+        while footprint(capacity) > budget:
+            capacity -= 8
+            if capacity < 12:
+                raise BudgetError(
+                    "budget of %d bytes is too small: the smallest that works is %d" % (budget, footprint(12))
+                )
+        self.words = words = array("i", bytearray(4 * _WORDS))
+        self.halves = array("H", bytearray(2 * (_MONITOR + capacity)))
+        self._at = reach((words, self.halves, words, words, LOG2))  # its scratch is the same array
+        words[_BUDGET] = min(budget, 1 << 28)
+        words[_S_LIST] = _COUNT
+        words[_COUNT] = 1
+        words[_CAPACITY] = capacity
+        words[_CONFIDENCE] = 2 * half_ln_inverse_q10(delta)
+
+    def update(self, error):
+        """Add one value, 0 or 1. True when the mean is seen to have changed."""
+        if error != 0 and error != 1:
+            raise ValueError("a value is 0 or 1, not %r" % (error,))
+        words = self.words
+        words[_VALUE] = 1 if error else 0
+        adwin(self._at, words)
+        if words[_VALUE] == 0:
+            return False
+        words[_CHANGE] = words[_VALUE]
+        return True
+
+    @property
+    def rising(self):
+        """Whether the latest change was one to a higher mean."""
+        return self.words[_CHANGE] == 1
+
+    @property
+    def window(self):
+        """Values in the window."""
+        h = self.halves
+        return (h[1] << 5) + (h[2] >> 8)
+
+    @property
+    def ones(self):
+        """Ones in the window."""
+        h = self.halves
+        return h[0] + (h[2] & 255)
+
+    @property
+    def mean(self):
+        """Mean of the window, in 65,536ths."""
+        return (self.ones << 14) // (self.window or 1) << 2
+
+    @property
+    def budget(self):
+        return self.words[_BUDGET]
+
+    @property
+    def nbytes(self):
+        """Bytes of heap that this detector takes on a 32-bit MicroPython; never more than `budget`."""
+        return footprint(self.words[_CAPACITY])
+
+
+def footprint(capacity):
+    """Bytes of a detector with room for so many buckets: its objects, the way to the arrays, the arrays."""
+    return 96 + 32 + 4 * _WORDS + blocks(2 * (_MONITOR + capacity))
