@@ -142,7 +142,17 @@ class Agrawal(Generator):
     }
 
     def prepare(self, **params: Any) -> None:
-        self.feature_names = "salary commission age elevel car zipcode hvalue hyears loan".split()
+        self.feature_names = [
+            "salary",
+            "commission",
+            "age",
+            "elevel",
+            "car",
+            "zipcode",
+            "hvalue",
+            "hyears",
+            "loan",
+        ]
         self.class_names = ["groupA", "groupB"]
         self.nominal = [0, 0, 0, 5, 20, 9, 0, 0, 0]
         houses = (0.0, 135000.0) if params["perturbation"] > 0 else (0.0, 1350000.0)

@@ -1,10 +1,14 @@
 """One column of a table: is it numbers or texts, and what are its codes?"""
 
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
+import pyarrow.compute
 
 from ..errors import UsageError
+
+pc: Any = pyarrow.compute  # its functions are made at import, unseen by type checkers
 
 MISSING = pa.array(["", "?", "NA", "N/A", "NaN", "nan", "null", "None"])
 MOST_VALUES = 32767
