@@ -16,7 +16,7 @@ $(STAMP): pyproject.toml
 	@echo "setup: creating $(VENV)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "setup: installing Python packages into $(VENV)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check -e '.[dev]'
 	@cd $(VENV) && ln -sfn lib/python3*/site-packages stubs  # where mcu/pyrightconfig.json finds the board's stubs
 	@touch $@
 	@echo "setup: Python packages are in $(VENV)"
