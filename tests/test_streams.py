@@ -1,6 +1,9 @@
 """Generated streams: labels by definition, class balance, fixed samples, drifts, what can be appended."""
 
 import hashlib
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -57,6 +60,16 @@ def fingerprint(spec: str) -> str:
 @pytest.mark.parametrize("name", [*GENERATORS, *PRESETS])
 def test_the_first_samples_never_change(name):
     assert fingerprint(name) == HASHES[name]
+
+
+def test_plain_python_gives_the_same_samples():
+    """Without numba's compiler the kernels are Python: another arithmetic, the same numbers."""
+    names = [*GENERATORS, "led_a"]
+    script = f"from test_streams import fingerprint\nprint(*map(fingerprint, {names}))"
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.path.dirname(__file__)}
+    command = [sys.executable, "-W", "ignore", "-c", script]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [HASHES[name] for name in names]
 
 
 @pytest.mark.parametrize("name", GENERATORS)

@@ -19,7 +19,7 @@ def _choose(rng, new, start, position, width):
     count = 0
     for i in range(len(new)):
         t = start + 1 + i
-        probability = 1.0 / (1.0 + math.exp(-4.0 * (t - position) / width))
+        probability = 1.0 / (1.0 + math.exp(min(-4.0 * (t - position) / width, 700.0)))
         new[i] = next_double(rng) <= probability
         count += new[i]
     return count
