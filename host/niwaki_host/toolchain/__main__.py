@@ -15,11 +15,13 @@ def report(message: str) -> None:
     print(f"setup: {message}", flush=True)
 
 
-def _fetch() -> None:
+def _fetch() -> bool:
     try:
         build.source(report)
     except RuntimeMissing as error:
-        report(f"skipped the source of MicroPython: {error}")
+        report(f"skipped MicroPython, there is no source: {error}")
+        return False
+    return True
 
 
 def main() -> int:
@@ -29,7 +31,7 @@ def main() -> int:
         fetching.start()  # the download and apt's work overlap
         system.install(report)
         fetching.join()
-    for component in build.NEEDS:
+    for component in build.NEEDS if _fetch() else ():
         try:
             report(f"{component} is in {build.ensure(component, report=report)}")
         except RuntimeMissing as error:
