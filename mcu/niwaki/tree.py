@@ -84,6 +84,12 @@ class Tree(Model):
         n = self.n_classes
         if len(out) != n:
             raise ValueError("out has %d places for %d classes" % (len(out), n))
+        try:
+            out[0] = 65536
+        except OverflowError:
+            pass
+        if out[0] != 65536:
+            raise ValueError("out must be a list or an array('i')")
         best = self.predict(x)
         s = self._scratch
         total = 0
@@ -91,9 +97,9 @@ class Tree(Model):
             top = s[S_ROWS + best]
             for c in range(n):
                 out[c] = exp2_q16(top - s[S_ROWS + c])
-                total += out[c] >> 8
+                total += out[c]
             for c in range(n):
-                out[c] = (out[c] << 8) // total
+                out[c] = (out[c] << 8) // (total >> 8)
         else:
             w = self.words
             h = self.halves
