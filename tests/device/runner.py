@@ -1,0 +1,27 @@
+"""Run the test functions of a module, on CPython or on a board: a line per test, "ok" or "FAIL"."""
+
+import gc
+import sys
+
+
+def show(error):
+    if hasattr(sys, "print_exception"):
+        sys.print_exception(error)
+    else:
+        import traceback
+
+        traceback.print_exception(error, file=sys.stdout)
+
+
+def run(name):
+    module = __import__(name)
+    for test in sorted(dir(module)):
+        if not test.startswith("test_"):
+            continue
+        gc.collect()
+        try:
+            getattr(module, test)()
+            print("ok", test)
+        except Exception as error:
+            print("FAIL", test)
+            show(error)
