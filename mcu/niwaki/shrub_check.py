@@ -1,0 +1,179 @@
+"""Prove that a stored ensemble is one that the constructor and `learn` could have left: hostile files end here.
+
+Each header word has a range; one that has none must be 0, so a change of the layout can't weaken the check
+unseen. Then come the window and each feature's order of it, the weights, and the shrubs.
+"""
+
+from .model import check_shape, footprint
+from .proof import Once, bad, between
+from .shrub_layout import (
+    COUNT,
+    DEPTH,
+    ENTROPY,
+    EVERY,
+    GAIN,
+    HEAD,
+    LEAD,
+    MAX_SHRUBS,
+    MAX_WINDOW,
+    OPTIONS,
+    RANDOM,
+    RECENT,
+    ROOM,
+    SEED,
+    SHRUBS,
+    STEP,
+    STEP_SHIFT,
+    TAKE,
+    TOKENS,
+    TRAIN_IN,
+    TRY,
+    VOTES,
+    WEIGH,
+    WEIGH_IN,
+    WEIGHTS,
+    WINDOW,
+    YOUNGEST,
+    Plan,
+)
+
+_RANGES = {
+    WINDOW: (2, MAX_WINDOW),
+    SHRUBS: (1, MAX_SHRUBS),
+    ROOM: (1, 254),
+    COUNT: (0, MAX_WINDOW),
+    HEAD: (1, MAX_WINDOW),
+    EVERY: (1, 1 << 20),
+    WEIGH: (1, 1 << 20),
+    TRAIN_IN: (1, 1 << 20),
+    WEIGH_IN: (1, 1 << 20),
+    STEP: (2048, 4095),
+    STEP_SHIFT: (-4, 17),  # a step of C * 512 .. C / 2048
+    ENTROPY: (0, 1),
+    DEPTH: (0, 254),
+    GAIN: (0, 1),
+    TRY: (0, 256),
+    RANDOM: (0, 1),
+    SEED: (1, 65535),
+    RECENT: (0, MAX_WINDOW),
+    TOKENS: (0, 64),
+    LEAD: (-65536, 65536),
+    YOUNGEST: (-1, MAX_SHRUBS),
+    TAKE: (0, MAX_WINDOW),
+    VOTES: (0, 1 << 28),
+}
+
+
+def _check_header(w, h, b):
+    """Returns the length of the scratch."""
+    if len(w) < WEIGHTS:
+        bad("the header is too short")
+    try:
+        check_shape(w[5], w[6], w[4])
+    except ValueError as error:
+        bad(str(error))
+    between("features", w[5], 1, 256)
+    between("classes", w[6], 2, 126)
+    between("samples", w[7], 0, 0x3FFFFFFF)
+    for i in range(8, WEIGHTS):
+        low, high = _RANGES.get(i, (0, 0))
+        between("header word %d" % i, w[i], low, high)
+    for name, i, high in (
+        ("nodes", ROOM, 256 - w[6]),
+        ("samples in the window", COUNT, w[WINDOW]),
+        ("features tried", TRY, w[5]),
+        ("youngest", YOUNGEST, w[SHRUBS]),
+        ("next shrub", TRAIN_IN, w[EVERY]),
+        ("next step", WEIGH_IN, w[WEIGH]),
+        ("recent samples", RECENT, w[WINDOW]),
+        ("samples taken", TAKE, w[COUNT]),
+    ):
+        between(name, w[i], -1, high)
+    if w[HEAD] > w[WINDOW] or (w[COUNT] < w[WINDOW] and w[HEAD] != w[COUNT] + 1):
+        bad("the next sample can't go to %d", w[HEAD])
+
+    o = dict(OPTIONS)
+    o["window"] = w[WINDOW]
+    o["shrubs"] = w[SHRUBS]
+    o["nodes"] = w[ROOM]
+    o["every"] = w[EVERY]
+    o["weigh"] = w[WEIGH]
+    p = Plan(w[5], w[6], w[4], o)
+    if w[VOTES] != (w[3] - (w[WINDOW] + 1) * (w[SHRUBS] + 1) if p.votes else 0):
+        bad("votes at %d", w[VOTES])
+    sizes = p.sizes()
+    if sizes[:3] != (len(w), len(h), len(b)):
+        bad("the arrays have %d, %d, %d items, not %d, %d, %d", len(w), len(h), len(b), *sizes[:3])
+    if footprint(sizes[0], sizes[1], sizes[2], w[5], sizes[3]) > w[4]:
+        bad("larger than its budget of %d bytes", w[4])
+    return sizes[3]
+
+
+def _check_window(w, h, b):
+    """Labels, and each feature's order: every slot in use once, by rising code."""
+    window = w[WINDOW]
+    count = w[COUNT]
+    for s in range(2 * window + 1, 2 * window + count + 1):
+        if b[s] & 1:
+            bad("label %d", b[s])
+        between("label", b[s], 2, 2 * w[6])
+    for f in range(w[5]):
+        slots = Once("slot", count)
+        code = 0
+        at = (3 + f) * window + 1
+        for i in range(at, at + count):
+            slots.take(b[i] - 1)
+            if h[f * window + b[i] - 1] < code:
+                bad("the order of feature %d does not rise", f)
+            code = h[f * window + b[i] - 1]
+
+
+def _check_shrub(w, b, m):
+    """A tree: nodes in the order of their birth, each the child of one before it."""
+    room = w[ROOM]
+    places = w[SHRUBS] + 1
+    at = (3 + w[5]) * w[WINDOW] + 1
+    n = between("nodes", b[at + m], 0, room)
+    root = b[at + places + m]
+    features = at + 2 * places + m * room
+    nodes = Once("node", n)
+    for k in range(-1, n):
+        for i in range(2 if k >= 0 else 1):
+            child = b[features + (1 + i) * places * room + k] if k >= 0 else root
+            if child < room:
+                if child <= k:
+                    bad("node %d of a shrub has child %d", k, child)
+                nodes.take(child)
+            else:
+                between("class at a leaf", child - room, 0, w[6] - 1)
+        if k >= 0:
+            between("feature", b[features + k], 0, w[5] - 1)
+    nodes.all_taken()
+
+
+def _check_places(w, b):
+    """Weights that sum to a whole and leave a place free; shrubs; the votes of those with weight."""
+    total = 0
+    free = 0
+    at = (3 + w[5]) * w[WINDOW] + 1
+    for m in range(w[SHRUBS] + 1):
+        weight = between("weight", w[WEIGHTS + m], 0, 65536)
+        total += weight
+        if weight == 0:
+            free += 1
+            if m != w[YOUNGEST] and b[at + m] == 0 and b[at + w[SHRUBS] + 1 + m] == 0:
+                continue  # nothing has ever grown there
+        _check_shrub(w, b, m)
+        if weight and w[VOTES]:
+            for s in range(1, w[COUNT] + 1):
+                between("vote", b[w[VOTES] + s * (w[SHRUBS] + 1) + m], 0, w[6] - 1)
+    if total not in (0, 65536) or not free:
+        bad("the weights sum to %d, with %d places free", total, free)
+
+
+def check(words, halves, octets):
+    """Raise ImageError unless the arrays are an ensemble's; returns the length of its scratch."""
+    scratch = _check_header(words, halves, octets)
+    _check_window(words, halves, octets)
+    _check_places(words, octets)
+    return scratch
