@@ -1,4 +1,4 @@
-"""Power cuts during `save`: at every byte on the semantics of FAT and LittleFS, and on the real file systems."""
+"""Power cuts in `save`: at every byte on the semantics of FAT and LittleFS, and on the real file systems."""
 
 import io
 import types
@@ -155,7 +155,7 @@ def test_a_cut_at_any_byte_leaves_the_previous_or_the_new_model(flash, kind, sem
         assert image.load(PATH) == digest(clf)
         written.append(sum(len(entry[3]) for entry in flash.journal) // image.size(clf))
         if semantics is fat:
-            assert n > (8000 if generation == 1 else 50)  # bytes that change
+            assert n > (5000 if generation == 1 else 50)  # bytes that change
     assert written == [2, 1, 2, 1]
 
 
@@ -218,8 +218,8 @@ def test_a_full_disk_keeps_the_previous_model(tmp_path, monkeypatch) -> None:
     assert digest(niwaki.load(path)) == old
 
 
-# On the 32-bit unix port, with MicroPython's own FatFs and LittleFS on a block device that fails: before, in the
-# middle of, or right after the k-th write.
+# On the 32-bit unix port, with MicroPython's own FatFs and LittleFS on a block device that fails: before, in
+# the middle of, or right after the k-th write or erasure.
 _DEVICE = """
 import gc, vfs, os
 from binascii import crc32
@@ -292,7 +292,7 @@ def run(kind):
     new = digest(clf)
     olds = news = 0
     for k in range(device.n):
-        for torn in range(5):
+        for torn in (0, 2, 4):
             d = Device(bytearray(start))
             d.left, d.torn = k, torn
             try:

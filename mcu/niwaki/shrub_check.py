@@ -1,4 +1,4 @@
-"""Prove that a stored ensemble is one that the constructor and `learn` could have left: hostile files end here.
+"""Prove that a stored ensemble is one that the constructor and `learn` could have left.
 
 Each header word has a range; one that has none must be 0, so a change of the layout can't weaken the check
 unseen. Then come the window and each feature's order of it, the weights, and the shrubs.
