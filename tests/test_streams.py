@@ -416,6 +416,8 @@ def test_mistakes_in_a_spec(spec, message):
 def test_file_options_are_for_files():
     with pytest.raises(UsageError, match="are for files"):
         open_stream("sea", label="x")
+    with pytest.raises(UsageError, match="10 classes, more than the 5 asked for"):
+        open_stream("led", classes=5)
     with pytest.raises(UsageError, match="at least one sample"):
         open_stream("sea", limit=0)
 

@@ -56,14 +56,21 @@ def open_stream(
     kind = suffixes[-1].lower() if suffixes else ""
     if kind in TABLES:
         return TableStream(TABLES[kind](Path(spec)), limit, label, classes, nominal, drop)
+    if label is not None or nominal or drop:
+        raise UsageError(f"{spec}: label, nominal and drop are for {', '.join(TABLES)} files")
+    stream = _open_other(str(spec), kind, limit, seed)
+    if classes is not None and stream.n_classes > classes:
+        raise UsageError(f"{spec}: {stream.n_classes} classes, more than the {classes} asked for")
+    return stream
+
+
+def _open_other(spec: str, kind: str, limit: int | None, seed: int | None) -> Stream:
     if kind in NUMPY:
         X, y = load_numpy(Path(spec))
-        return from_arrays(X[:limit], y[:limit], str(spec), classes=classes)
+        return from_arrays(X[:limit], y[:limit], spec)
     if Path(spec).exists():
         known = ", ".join([*TABLES, *NUMPY])
         raise UsageError(f"{spec}: a file of an unknown kind; known are {known}, also with .gz, .xz or .bz2")
-    if label is not None or nominal or drop:
-        raise UsageError(f"{spec}: label, nominal and drop are for files; {str(spec)!r} is not one")
-    if str(spec).split(":")[0] in ("river", "seglearn"):
-        return open_package(str(spec), limit)
-    return generate(str(spec), limit, seed)
+    if spec.split(":")[0] in ("river", "seglearn"):
+        return open_package(spec, limit)
+    return generate(spec, limit, seed)
