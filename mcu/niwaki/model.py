@@ -25,6 +25,7 @@ class _Slice:
 
 
 _ALL = _Slice()[:]  # made once: writing `a[:] = b` would allocate a slice object for each sample
+_LISTS = (list, tuple)  # the same for tuples
 
 
 class _Zeros:
@@ -94,7 +95,7 @@ class Model:
     """A classifier in a fixed number of bytes. `Tree` and `Shrubs` say how it learns.
 
     KERNELS is (predict, learn, work, ...). `learn` returns a bit mask of the work that is due: bit k stands
-    for the k-th work kernel, which is called until it returns 0. A kernel gets the model's arrays through
+    for the k-th work kernel, which is called until it returns 0; -1 refuses the label. A kernel gets the model's arrays through
     its first argument. To native code that is an array of their addresses (nothing moves on MicroPython's
     heap), because handing five buffers over would cost more instructions than a whole prediction. To
     interpreted code it is a tuple of the arrays themselves; BYTECODE lists the kernels that are never native.
@@ -123,8 +124,21 @@ class Model:
         self._x = array("h", _Zeros(n_features))
         self._scratch = array("i", _Zeros(n_scratch))
         self._seen = self._x
+        self._n = n_features
         self._arrays = (self.words, self.halves, self.octets, self._scratch, LOG2)
         self._at = reach(self._arrays)
+
+    def save(self, path):
+        """Save to a file, so that a power cut leaves the previous or the new model; see image.py."""
+        from .image import save
+
+        return save(self, path)
+
+    def checkpoint(self, path, every=1000):
+        """From now on save after every so many learned samples; see checkpoint.py."""
+        from .checkpoint import Checkpoint
+
+        return Checkpoint(self, path, every)
 
     @property
     def budget(self):
@@ -173,7 +187,7 @@ class Model:
                     # array('H'): a large value would arrive as another, negative one
                     raise ValueError("feature %d: code %d is not in -32768..32767" % (i, x[i]))
             return buf
-        if not isinstance(x, (list, tuple)):
+        if not isinstance(x, _LISTS):
             raise TypeError("samples are array('h'), or lists or tuples of ints")
         for i in range(len(buf)):
             v = x[i]
@@ -185,30 +199,26 @@ class Model:
             buf[i] = x[i]
         return buf
 
-    def _check_label(self, y):
-        if not isinstance(y, int):
-            raise TypeError("a label is an int, not %r" % (y,))
-        if not 0 <= y < self.words[6]:
-            raise ValueError("label %d is not in 0..%d" % (y, self.words[6] - 1))
-
     def predict(self, x):
         """The most likely class of sample `x`."""
-        if x is not self._seen or len(x) != len(self._x):
+        if x is not self._seen or len(x) != self._n:
             x = self._admit(x)
         return self.KERNELS[0](self._at, x)
 
     def learn(self, x, y):
         """Learn that sample `x` is of class `y`."""
-        self._check_label(y)
-        if x is not self._seen or len(x) != len(self._x):
+        if x is not self._seen or len(x) != self._n:
             x = self._admit(x)
         if self.LEARN_NEEDS_PREDICT:
             self.KERNELS[0](self._at, x)
         due = self.KERNELS[1](self._at, x, y)
         if due:
-            self._work(due, x)
+            self._work(due, x, y)
 
-    def _work(self, due, x):
+    def _work(self, due, x, y):
+        """Do what a learn kernel said is due."""
+        if due < 0:
+            raise ValueError("label %d is not in 0..%d" % (y, self.n_classes - 1))
         k = 2
         while due:
             if due & 1:
@@ -218,15 +228,3 @@ class Model:
                     pass
             due >>= 1
             k += 1
-
-    def save(self, path):
-        """Save to a file, so that a power cut leaves the previous or the new model; see image.py."""
-        from .image import save
-
-        return save(self, path)
-
-    def checkpoint(self, path, every=1000):
-        """From now on save after every so many learned samples; see checkpoint.py."""
-        from .checkpoint import Checkpoint
-
-        return Checkpoint(self, path, every)

@@ -1,8 +1,10 @@
 """The Hoeffding tree in a fixed number of bytes: VFDT, and by option its strict and regularised forms."""
 
+import micropython
+
 from .model import Model
 from .tree_empty import empty
-from .tree_gains import gains
+from .tree_gain import splits
 from .tree_grow import grow
 from .tree_layout import (
     FLAGS,
@@ -21,6 +23,7 @@ from .tree_layout import (
 from .tree_learn import learn
 from .tree_predict import predict
 from .tree_prune import prune
+from .tree_rule import rule
 
 
 class Tree(Model):
@@ -43,14 +46,23 @@ class Tree(Model):
     (1, 0)
     """
 
-    KERNELS = (predict, learn, empty, gains, empty, prune, grow, empty)
-    BYTECODE = (grow,)
+    KERNELS = (predict, learn, empty, splits, rule, empty, prune, grow, empty)
+    BYTECODE = (rule, grow)
     LEARN_NEEDS_PREDICT = True
 
     def __init__(self, n_features, n_classes, budget, **options):
         p = plan(n_features, n_classes, budget, **options)
         self._allocate(1, budget, n_features, n_classes, p.sizes(p.nodes, p.slots))
         write_header(self.words, self.halves, self.octets, p)
+        self._choose_kernels()
+
+    def _choose_kernels(self):
+        """Load what only some options need."""
+        self._bayes = self.words[FLAGS] & 3
+        if self.words[FLAGS] & 4:
+            from .tree_gini import splits
+
+            self.KERNELS = self.KERNELS[:3] + (splits,) + self.KERNELS[4:]
 
     @property
     def n_nodes(self):
@@ -60,24 +72,25 @@ class Tree(Model):
     def n_leaves(self):
         return self.words[LEAVES]
 
+    # Native, for what a call costs on a board; no kernel: nothing but these few lines is compiled twice.
+    @micropython.viper
     def predict(self, x):
         """The most likely class of sample `x`."""
-        if x is not self._seen or len(x) != len(self._x):
+        if x is not self._seen or int(len(x)) != int(self._n):
             x = self._admit(x)
         return predict(self._at, x)
 
+    @micropython.viper
     def learn(self, x, y):
         """Learn that sample `x` is of class `y`."""
-        words = self.words
-        if not isinstance(y, int) or y < 0 or y >= words[6]:
-            self._check_label(y)
-        if x is not self._seen or len(x) != len(self._x):
+        if x is not self._seen or int(len(x)) != int(self._n):
             x = self._admit(x)
-        if words[FLAGS] & 3:
-            predict(self._at, x)
-        due = learn(self._at, x, y)
+        at = self._at
+        if self._bayes:
+            predict(at, x)
+        due = learn(at, x, y)
         if due:
-            self._work(due, x)
+            self._work(due, x, y)
 
     def scores(self, x, out):
         """Class probabilities of sample `x` into `out`, integers that sum to about 65,536."""

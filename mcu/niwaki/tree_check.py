@@ -6,10 +6,8 @@ here, so a change of the layout can't weaken the check unseen. Then come the tre
 lists, and every slot; beside the model this takes a bit per node.
 """
 
-from array import array
-
-from .model import _Zeros, check_shape, footprint
-from .proof import Once, bad, between
+from .model import check_shape, footprint
+from .proof import Once, Same, bad, between
 from .tree_layout import (
     ACTIVE,
     BINS,
@@ -50,46 +48,20 @@ from .tree_layout import (
 _POOR = 0x20000000
 
 # Header words that are no function of the plan, with their ranges; those that point are checked by the walk.
-_FREE = (
-    (7, 0, 0x3FFFFFFF),  # samples
-    (NODES, 1, 65535),
-    (LEAVES, 1, 65535),
-    (ACTIVE, 0, 65535),
-    (FREE_PAIR, 0, 65535),
-    (TOP_NODE, 1, 65535),
-    (FREE_LEAF, 0, 65535),
-    (TOP_LEAF, 1, 65535),
-    (GRACE, 1, 65535),
-    (HALF_LN, 355, 14148),  # delta 0.5 .. 1e-12
-    (TAU, 0, 16 << 16),
-    (OMEGA, 0, 1024),
-)
-
-
-class _Written:
-    """Stands for the words while `write_header` runs: keeps the header, forgets the rest."""
-
-    def __init__(self):
-        self.words = array("i", _Zeros(HEADER))
-
-    def __getitem__(self, i):
-        return self.words[i]
-
-    def __setitem__(self, i, value):
-        if i < HEADER:
-            self.words[i] = value
-
-
-class _Same:
-    """Stands for the halves while `write_header` runs: the lanes' offsets must be there already."""
-
-    def __init__(self, halves, n):
-        self.halves = halves
-        self.n = n
-
-    def __setitem__(self, i, value):
-        if i < self.n and self.halves[i] != value:
-            bad("lane %d starts at %d, not at %d", i, self.halves[i], value)
+_FREE = {
+    7: (0, 0x3FFFFFFF),  # samples
+    NODES: (1, 65535),
+    LEAVES: (1, 65535),
+    ACTIVE: (0, 65535),
+    FREE_PAIR: (0, 65535),
+    TOP_NODE: (1, 65535),
+    FREE_LEAF: (0, 65535),
+    TOP_LEAF: (1, 65535),
+    GRACE: (1, 65535),
+    HALF_LN: (355, 14148),  # delta 0.5 .. 1e-12
+    TAU: (0, 16 << 16),
+    OMEGA: (0, 1024),
+}
 
 
 def _plan(w, b):
@@ -134,14 +106,11 @@ def _check_header(w, h, b):
         bad("the arrays have %d, %d, %d items, not %d, %d, %d", len(w), len(h), len(b), *sizes[:3])
     if footprint(sizes[0], sizes[1], sizes[2], w[5], sizes[3]) > w[4]:
         bad("larger than its budget of %d bytes", w[4])
-    written = _Written()
-    write_header(written, _Same(h, w[LANES]), bytearray(w[5]), p)
-    for i, low, high in _FREE:
-        between("header word %d" % i, w[i], low, high)
-        written[i] = w[i]
-    for i in range(8, HEADER):
-        if w[i] != written[i]:
-            bad("header word %d is %d, not %d", i, w[i], written[i])
+    for i in _FREE:
+        between("a word of the header", w[i], *_FREE[i])
+    header = Same("header word", w, HEADER, _FREE)
+    write_header(header, Same("lane", h, w[LANES]), bytearray(w[5]), p)
+    header.finish(8)
     return sizes[3]
 
 

@@ -43,10 +43,14 @@ def empty(at: ptr32, x: ptr16) -> int:
             halves[i] >>= shift
             n += halves[i]
         words[record + 3] = n
-        cell0 = words[_CELL0] + slot * words[_CELL_STRIDE]
-        for i in range(cell0, cell0 + words[_CELLS]):
-            if words[_FLAGS] & 8:
-                halves[i] >>= shift
-            else:
+        i = words[_CELL0] + slot * words[_CELL_STRIDE]
+        stop = i + words[_CELLS]
+        wide = words[_FLAGS] & 8
+        while i < stop:
+            if wide:
+                if halves[i]:
+                    halves[i] >>= shift
+            elif octets[i]:
                 octets[i] >>= shift
+            i += 1
     return 0

@@ -7,8 +7,6 @@ from micropython import const
 
 _CLASSES = const(6)
 _FLAGS = const(8)
-_LANES = const(10)
-_BINS = const(9)
 _NODES = const(13)
 _LEAVES = const(15)
 _SLOTS = const(16)
@@ -23,17 +21,13 @@ _SLOT_HALVES0 = const(29)
 _SLOT_HALVES = const(30)
 _SLOT_WORDS0 = const(31)
 _SLOT_WORDS = const(32)
-_CELL0 = const(33)
-_CELL_STRIDE = const(34)
 _NODE = const(6)
 _LEAF = const(5)
 _SLOT = const(4)
-_POOR = const(0x20000000)
 _S_NODE = const(0)
 _S_BEST = const(3)
 _S_LANE = const(5)
 _S_BIN = const(6)
-_S_BOUND = const(7)
 _S_SPLIT = const(8)
 _S_EMPTY = const(9)
 _S_SHIFT = const(11)
@@ -74,14 +68,6 @@ def grow(at, x):
         feature = lane
         if flags & 64 and lane >= 0:
             feature = halves[born + classes + lane]
-        if split == 0:
-            # Nothing found this time: others may deserve the slot more.
-            halves[leaf + 2] -= halves[leaf + 2] >> 2
-            if flags & 128 and best > 0:
-                for i in range(words[_LANES]):
-                    if best - scratch[2 * classes + _S_ROWS + i] > scratch[_S_BOUND]:
-                        words[record + _SLOT + i] |= _POOR
-
     if split:
         # Two nodes and one more leaf record.
         child = words[_FREE_PAIR]
@@ -101,12 +87,6 @@ def grow(at, x):
         words[_LEAVES] += 1
 
         # What the children inherit, for prediction: the class counts on their side.
-        cut = scratch[_S_BIN]
-        nominal = octets[feature]
-        bins = nominal
-        if nominal == 0:
-            bins = words[_BINS]
-        base = words[_CELL0] + slot * words[_CELL_STRIDE] + halves[lane]
         left = leaf
         right = words[_LEAF0] + other * size
         n_left = 0
@@ -114,27 +94,17 @@ def grow(at, x):
         most_left = -1
         most_right = -1
         for c in range(classes):
-            nl = 0
-            nr = 0
-            for b in range(bins):
-                i = base + b * classes + c
-                if flags & 8:
-                    n = halves[i]
-                else:
-                    n = octets[i]
-                if b == cut or (b < cut and nominal == 0):
-                    nl += n
-                else:
-                    nr += n
-            halves[left + _LEAF + c] = nl
-            halves[right + _LEAF + c] = nr
-            n_left += nl
-            n_right += nr
-            if nl > most_left:
-                most_left = nl
+            n = scratch[_S_ROWS + c]
+            halves[left + _LEAF + c] = n
+            n_left += n
+            if n > most_left:
+                most_left = n
                 halves[left + 4] = c
-            if nr > most_right:
-                most_right = nr
+            n = scratch[_S_ROWS + classes + c]
+            halves[right + _LEAF + c] = n
+            n_right += n
+            if n > most_right:
+                most_right = n
                 halves[right + 4] = c
         for i in range(2):
             halves[left + i] = 0
@@ -155,6 +125,8 @@ def grow(at, x):
         halves[p + 2] = other
         halves[here + 1] = child
         halves[here + 2] = feature
+        cut = scratch[_S_BIN]
+        nominal = octets[feature]
         if nominal:
             halves[here + 3] = cut + 32768
         else:

@@ -49,7 +49,9 @@ SLOT_WORDS = 32  # words per slot
 CELL0 = 33  # first cell, in halves (wide) or octets
 CELL_STRIDE = 34  # cells from slot to slot: SLOT_HALVES when wide, CELLS when not
 EVENTS = 35  # strict rules: times that VFDT's own rule held, then mean and variance of what held
-HEADER = 42
+WIDTH = 41  # bins of the widest lane + 1
+ROWS = 42  # words of scratch for rows of classes or bins
+HEADER = 43
 
 # The scratch: what one kernel leaves to the next.
 S_NODE = 0  # the sample's leaf
@@ -63,7 +65,7 @@ S_BOUND = 7  # Hoeffding bound, Q16
 S_SPLIT = 8  # the rules allow it
 S_EMPTY = 9  # two slots + 1 to be shifted right by S_SHIFT
 S_SHIFT = 11
-S_ROWS = 13  # two rows of classes, then the lanes' gains where they are kept
+S_ROWS = 13  # two rows of classes, or of bins, then per lane its gain << 8 | bin
 
 NODE = 6  # halves per node
 LEAF = 5  # halves per leaf record before its class counts
@@ -130,6 +132,8 @@ def check_options(options):
         _choice("bins", o["bins"], (4, 8, 16, 32, 64))
     if o["count_bits"] is not None:
         _choice("count_bits", o["count_bits"], (8, 16))
+    if o["nodes"] is not None:
+        _whole("nodes", o["nodes"], 1, 65535)
     return o
 
 
@@ -165,7 +169,9 @@ class Plan:
         self.slot_words = SLOT + lanes
         self.slot_halves = n_classes + (lanes if self.raced else 0) + (self.cells if wide else 0)
         self.slot_octets = 0 if wide else self.cells
-        self.scratch = 2 * n_classes + S_ROWS + (lanes if self.raced or o["drop_poor"] else 0)
+        self.width = max(bins, max(values)) + 1
+        self.rows = 2 * max(self.width, n_classes)
+        self.scratch = S_ROWS + self.rows + lanes
 
     def sizes(self, nodes, slots):
         """(words, halves, octets, scratch) for so many nodes and slots."""
@@ -197,7 +203,7 @@ class Plan:
                     nodes += 2
                 if slots >= 8000:
                     break
-            while slots and nodes < 16 * slots and self.fits(nodes + 2, slots):
+            while slots and nodes < 16 * slots and nodes < 65000 and self.fits(nodes + 2, slots):
                 nodes += 2
         self.nodes = nodes
         self.slots = slots
@@ -205,7 +211,7 @@ class Plan:
 
     def smallest(self):
         """The smallest budget that holds this plan with one slot."""
-        s = self.sizes(3, 1)
+        s = self.sizes(self.options["nodes"] or 3, 1)
         return footprint(s[0], s[1], s[2], self.n_features, s[3])
 
 
@@ -273,6 +279,8 @@ def write_header(w, h, b, p):
     w[SLOT_HALVES] = p.slot_halves
     w[SLOT_WORDS0] = HEADER
     w[SLOT_WORDS] = p.slot_words
+    w[WIDTH] = p.width
+    w[ROWS] = p.rows
     if p.wide:
         w[CELL0] = w[SLOT_HALVES0] + c + (p.lanes if p.raced else 0)
         w[CELL_STRIDE] = p.slot_halves

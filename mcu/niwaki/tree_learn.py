@@ -22,9 +22,9 @@ _LEAF = const(5)
 _SLOT = const(4)
 _POOR = const(0x20000000)
 _HALVE = const(1)  # bits of what is due, in the order of Tree.KERNELS
-_STRICT = const(4)
-_ATTEMPT = const(58)  # all, but for halving and the strict rules
-_LOOK = const(48)
+_STRICT = const(8)
+_ATTEMPT = const(118)  # all, but for halving and the strict rules
+_LOOK = const(96)
 _EPOCH = const(13)
 _YOUNG = const(8)  # below so many samples a window grows at once
 _S_NODE = const(0)
@@ -35,7 +35,8 @@ _S_SHIFT = const(11)
 
 @micropython.viper
 def learn(at: ptr32, x: ptr16, y: int) -> int:
-    """Add one sample to its leaf. Returns the work that is due: halving, a split attempt, a look for a slot.
+    """Add one sample to its leaf. Returns the work that is due: halving, a split attempt, a look for a slot;
+    -1 for a label that does not exist.
 
     With naive Bayes at the leaves, `predict` must have seen the sample just before.
 
@@ -47,6 +48,9 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
     halves = ptr16(at[1])
     octets = ptr8(at[2])
     scratch = ptr32(at[3])
+    classes = words[_CLASSES]
+    if y | 0 < 0 or y >= classes:  # `| 0`: interpreted code must refuse a float here too
+        return -1
     p = words[_NODE0]
     node = 0
     child = halves[p + 1]
@@ -64,7 +68,6 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
         p = words[_NODE0] + node * _NODE
         child = halves[p + 1]
     scratch[_S_NODE] = node
-    classes = words[_CLASSES]
     leaf = words[_LEAF0] + halves[p + 2] * (_LEAF + classes)
     slot = halves[p + 3] - 1
     flags = words[_FLAGS]

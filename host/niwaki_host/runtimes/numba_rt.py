@@ -147,7 +147,7 @@ def views(model: Any) -> Views:
 def run(job: Job, **_options: Any) -> Run:
     model = job.model
     state = views(model)
-    loop = _loop(tuple(type(model).KERNELS), type(model).LEARN_NEEDS_PREDICT)
+    loop = _loop(tuple(model.KERNELS), type(model).LEARN_NEEDS_PREDICT)
     labels = job.delayed_labels()
     predictions = np.empty(job.n_samples, np.int16)
     loop(*state, job.X, labels, job.delay, predictions, 0, 0)  # compiles, or reads from the cache

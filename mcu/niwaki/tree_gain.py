@@ -1,0 +1,160 @@
+"""Information gain: the best split of every observed feature of a leaf."""
+
+import micropython
+from micropython import const
+
+_CLASSES = const(6)
+_FLAGS = const(8)
+_BINS = const(9)
+_LANES = const(10)
+_NODE0 = const(27)
+_SLOT_HALVES0 = const(29)
+_SLOT_HALVES = const(30)
+_SLOT_WORDS0 = const(31)
+_SLOT_WORDS = const(32)
+_CELL0 = const(33)
+_CELL_STRIDE = const(34)
+_WIDTH = const(41)
+_ROWS = const(42)
+_NODE = const(6)
+_SLOT = const(4)
+_POOR = const(0x20000000)
+_S_NODE = const(0)
+_S_ROWS = const(13)
+
+
+@micropython.viper
+def splits(at: ptr32, x: ptr16) -> int:
+    """Leave in the scratch, for each lane, the information gain of its best binary split (Q16) << 8 | its bin.
+
+    Counts are those since the leaf was born. N x gain = S(left) + S(right) - S(leaf) in Q10, where S is
+    sum n_c log2 n_c - n log2 n. Both branches must hold more than 1 % of the samples.
+    """
+    words = ptr32(at[0])
+    halves = ptr16(at[1])
+    octets = ptr8(at[2])
+    scratch = ptr32(at[3])
+    log2 = ptr16(at[4])
+    classes = words[_CLASSES]
+    slot = halves[words[_NODE0] + scratch[_S_NODE] * _NODE + 3] - 1
+    wide = words[_FLAGS] & 8
+    raced = words[_FLAGS] & 64
+    born = words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES]
+    record = words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS]
+    present = 0
+    for c in range(classes):
+        if halves[born + c]:
+            present += 1
+    rows = words[_WIDTH]  # from the row of S to the row of samples
+    for lane in range(words[_LANES]):
+        scratch[_S_ROWS + words[_ROWS] + lane] = 0
+        if words[record + _SLOT + lane] & _POOR or present < 2:
+            continue  # a pure leaf has nothing to gain
+        f = lane
+        if raced:
+            f = halves[born + classes + lane]
+        nominal = octets[f]
+        end = nominal
+        if nominal == 0:
+            end = words[_BINS]
+        base = words[_CELL0] + slot * words[_CELL_STRIDE] + halves[lane]
+        stop = base + end * classes
+        end += _S_ROWS
+        for b in range(_S_ROWS, end + 1):
+            scratch[b] = 0
+            scratch[b + rows] = 0
+        n_all = 0
+        # Class by class, the split behind each bin; one place more has everything on the left.
+        for c in range(classes):
+            r = 0
+            i = base + c
+            while i < stop:
+                if wide:
+                    r += halves[i]
+                else:
+                    r += octets[i]
+                i += classes
+            if r == 0:
+                continue
+            n_all += r
+            i = base + c
+            l = 0
+            v = -1
+            for b in range(_S_ROWS, end + 1):
+                if nominal:
+                    r += l  # a split on one value has only that on the left
+                    l = 0
+                n = r
+                if i < stop:
+                    if wide:
+                        n = halves[i]
+                    else:
+                        n = octets[i]
+                    i += classes
+                if n or v < 0 or nominal:
+                    scratch[b + rows] += n
+                    l += n
+                    r -= n
+                    if l | r < 128:
+                        v = (l * log2[l] + r * log2[r]) >> 3
+                    else:
+                        v = 0
+                        n = l
+                        for k in range(2):
+                            m = n
+                            e = 0
+                            while m > 127:
+                                m >>= 1
+                                e += 1
+                            u = log2[m]
+                            u += ((log2[m + 1] - u) * (n - (m << e))) >> e
+                            v += ((n * (u & 7)) >> 3) + n * ((u >> 3) + (e << 10))
+                            n = r
+                scratch[b] += v
+        if n_all == 0:
+            continue
+        top = 0
+        top_bin = 0
+        whole = 0
+        l = 0
+        b = end  # everything on the left first: S of the leaf
+        for i in range(_S_ROWS, end + 1):
+            n = scratch[b + rows]
+            l += n
+            if nominal:
+                l = n
+            if b == end:
+                l = n_all
+            r = n_all - l
+            if b == end or (n and l * 100 > n_all and r * 100 > n_all):
+                if l | r < 128:
+                    v = (l * log2[l] + r * log2[r]) >> 3
+                else:
+                    v = 0
+                    n = l
+                    for k in range(2):
+                        m = n
+                        e = 0
+                        while m > 127:
+                            m >>= 1
+                            e += 1
+                        u = log2[m]
+                        u += ((log2[m + 1] - u) * (n - (m << e))) >> e
+                        v += ((n * (u & 7)) >> 3) + n * ((u >> 3) + (e << 10))
+                        n = r
+                v = scratch[b] - v
+                if b == end:
+                    whole = v
+                    l = 0
+                elif v - whole > top:
+                    top = v - whole
+                    top_bin = b
+            b = i
+        n = words[record + 3]
+        if raced:
+            n = n_all  # this feature may have come to the lane later than the leaf was born
+        if top > 0:
+            scratch[_S_ROWS + words[_ROWS] + lane] = (
+                (((top // n) << 6) + ((top % n) << 6) // n) << 8
+            ) | (top_bin - _S_ROWS)
+    return 0

@@ -1,0 +1,122 @@
+"""May a leaf split? The Hoeffding bound, ties, and the regularised rule.
+
+Runs once per grace period and leaf, so it stays bytecode, which costs no heap when it runs from ROM.
+"""
+
+from micropython import const
+
+_CLASSES = const(6)
+_FLAGS = const(8)
+_LANES = const(10)
+_HALF_LN = const(23)
+_TAU = const(24)
+_RANGE = const(25)
+_OMEGA = const(26)
+_NODE0 = const(27)
+_SLOT_HALVES0 = const(29)
+_SLOT_HALVES = const(30)
+_SLOT_WORDS0 = const(31)
+_SLOT_WORDS = const(32)
+_ROWS = const(42)
+_NODE = const(6)
+_LEAF0 = const(28)
+_LEAF = const(5)
+_SLOT = const(4)
+_POOR = const(0x20000000)
+_S_NODE = const(0)
+_S_BEST = const(3)
+_S_SECOND = const(4)
+_S_LANE = const(5)
+_S_BIN = const(6)
+_S_BOUND = const(7)
+_S_SPLIT = const(8)
+_S_ROWS = const(13)
+
+
+def rule(at, x):
+    """Compare the two best splits; leave the verdict in the scratch.
+
+    Split when J_best - J_second > bound or bound < tau, bound = R sqrt(ln(1 / delta) / 2n), n since the
+    leaf was born. The null split has merit 0: the best must exceed it.
+
+    With omega (HT-REG) J is omega x gain for a feature that no split above this leaf uses, and J_best must
+    exceed Psi, the largest J that the same feature had on the branch.
+    """
+    words = at[0]
+    halves = at[1]
+    scratch = at[3]
+    classes = words[_CLASSES]
+    node0 = words[_NODE0]
+    node = scratch[_S_NODE]
+    slot = halves[node0 + node * _NODE + 3] - 1
+    raced = words[_FLAGS] & 64
+    omega = words[_OMEGA]
+    map0 = words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES] + classes
+    record = words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS]
+    gain0 = _S_ROWS + words[_ROWS]
+    lanes = words[_LANES]
+    best = 0
+    second = 0
+    best_lane = -1
+    feature = -1
+    best_bin = 0
+    for lane in range(lanes):
+        gain = scratch[gain0 + lane] >> 8
+        f = lane
+        if raced:
+            f = halves[map0 + lane]
+        if omega and gain:
+            p = node
+            used = 0
+            while p:
+                p = halves[node0 + p * _NODE]
+                if halves[node0 + p * _NODE + 2] == f:
+                    used = 1
+            if used == 0:
+                gain = (gain * omega) >> 10
+                scratch[gain0 + lane] = gain << 8 | scratch[gain0 + lane] & 255
+        if gain > best:
+            second = best
+            best = gain
+            best_lane = lane
+            feature = f
+            best_bin = scratch[gain0 + lane] & 255
+        elif gain > second:
+            second = gain
+
+    # R sqrt(half_ln / n) in Q16, with as many bits as 31 allow.
+    v = (words[_HALF_LN] << 16) // words[record + 1]
+    e = 7
+    while v < 0x10000000:
+        v <<= 2
+        e += 1
+    root = 0x7FFF
+    n = v // root
+    while n < root:  # Newton
+        root = (root + n) >> 1
+        n = v // root
+    bound = (words[_RANGE] * root) >> e
+
+    split = 0
+    if best > 0 and (best - second > bound or bound < words[_TAU]):
+        split = 1
+        p = node
+        while omega and p:
+            p = halves[node0 + p * _NODE]
+            if halves[node0 + p * _NODE + 2] == feature and best >> 4 <= halves[node0 + p * _NODE + 4]:
+                split = 0
+    if split == 0:
+        # Nothing found this time: others may deserve the slot more.
+        p = words[_LEAF0] + halves[node0 + node * _NODE + 2] * (_LEAF + classes) + 2
+        halves[p] -= halves[p] >> 2
+        if words[_FLAGS] & 128 and best > 0:
+            for lane in range(lanes):
+                if best - (scratch[gain0 + lane] >> 8) > bound:
+                    words[record + _SLOT + lane] |= _POOR
+    scratch[_S_BEST] = best
+    scratch[_S_SECOND] = second
+    scratch[_S_LANE] = best_lane
+    scratch[_S_BIN] = best_bin
+    scratch[_S_BOUND] = bound
+    scratch[_S_SPLIT] = split
+    return 0
