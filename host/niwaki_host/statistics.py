@@ -80,7 +80,8 @@ def wilcoxon(scores: ArrayLike) -> NDArray[np.float64]:
 def _signed_rank(difference: NDArray[np.float64]) -> float:
     if not difference.any():
         return 1.0
-    return float(stats.wilcoxon(difference, zero_method="zsplit").pvalue)
+    _, p = stats.wilcoxon(difference, zero_method="zsplit")
+    return float(p)  # type: ignore[arg-type]
 
 
 def holm(p: ArrayLike) -> NDArray[np.float64]:

@@ -55,7 +55,8 @@ def fading_accuracy(y: ArrayLike, p: ArrayLike, factor: float = FADING) -> NDArr
     from scipy.signal import lfilter  # half a second, which only curves need
 
     hits, judged = _hits(y, p)
-    return _ratio(lfilter([1.0], [1.0, -factor], hits), lfilter([1.0], [1.0, -factor], judged))
+    faded = (np.asarray(lfilter([1.0], [1.0, -factor], series)) for series in (hits, judged))
+    return _ratio(*faded)
 
 
 def sliding_kappa(y: ArrayLike, p: ArrayLike, at: ArrayLike, window: int = WINDOW) -> NDArray[np.float64]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from niwaki_host import models
 from niwaki_host.evaluation import curves, metrics
 from niwaki_host.evaluation.features import features_used
 from niwaki_host.evaluation.samples import Samples, Source, prepare
@@ -44,13 +45,13 @@ class Outcome:
 
 
 def parameters(task: Task, samples: Samples) -> dict[str, Any]:
-    """What the model's constructor gets; nominal features only where there are some."""
+    """What the model's constructor gets. Only trees treat nominal features in their own way."""
     params: dict[str, Any] = {
         "n_features": samples.n_features,
         "n_classes": samples.n_classes,
         "budget": task.budget,
     }
-    if any(samples.nominal):
+    if any(samples.nominal) and models.resolve(task.model, {})[0] == "Tree":
         params["nominal"] = list(samples.nominal)
     return {**params, **dict(task.settings)}
 

@@ -17,7 +17,7 @@ _VISIBLE = 0.1  # of the highest peak: a feature below it is not worth a colour
 
 @styled
 def importances_figure(
-    at: Sequence[int],
+    at: Any,
     scores: Any,
     names: Sequence[str],
     title: str,

@@ -12,6 +12,8 @@ from niwaki_host.plots.style import look, new_figure, styled
 from niwaki_host.sizes import format_size
 from niwaki_host.statistics import pareto_front
 
+_LEAST_SPAN = 2.0
+
 Points = Mapping[str, tuple[Sequence[float], Sequence[float]]]
 
 
@@ -44,6 +46,7 @@ def pareto_figure(streams: Mapping[str, Points], columns: int = 2) -> Figure:
                 size, accuracy, s=26, color=colour, marker=marker, edgecolor="white", linewidth=0.6, zorder=3
             )
         _size_axis(place, every[1])
+        _accuracy_axis(place, every[0] * 100)
         place.set_title(stream)
     for place in list(axes.flat)[len(streams) :]:
         place.set_axis_off()
@@ -53,6 +56,13 @@ def pareto_figure(streams: Mapping[str, Points], columns: int = 2) -> Figure:
         handles.values(), handles, loc="outside upper center", ncols=min(7, len(handles)), fontsize=9
     )
     return figure
+
+
+def _accuracy_axis(axes, percent: np.ndarray) -> None:
+    """At least two points high, so that noise does not look like a difference."""
+    short = _LEAST_SPAN - (percent.max() - percent.min())
+    if short > 0:
+        axes.set_ylim(percent.min() - short / 2, percent.max() + short / 2)
 
 
 def _size_axis(axes, sizes: np.ndarray) -> None:

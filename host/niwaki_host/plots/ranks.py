@@ -56,7 +56,7 @@ def critical_difference_figure(
             linewidth=4,
             solid_capstyle="round",
         )
-    for place, model in enumerate(order):
+    for place, model in enumerate(map(int, order)):
         left = place < half
         level = place if left else k - 1 - place
         y = -0.3 - 0.2 * len(bars) - _STEP * level

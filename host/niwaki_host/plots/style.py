@@ -25,7 +25,7 @@ FORMATS = (".png", ".svg", ".pdf")
 # A model keeps its colour in every picture.
 _MODELS = ("vfdt", "shrubs", "hat", "svfdt1", "svfdt2", "ht-reg", "hat-reg")
 
-_RC = {
+_RC: dict[Any, Any] = {
     "font.size": 9.5,
     "axes.titlesize": 10.5,
     "axes.titleweight": "bold",

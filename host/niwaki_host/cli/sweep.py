@@ -1,0 +1,150 @@
+"""niwaki sweep: many runs, their fronts and ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from niwaki_host.cli import options
+from niwaki_host.cli.output import console, print_json, progress_bar, rows_table
+from niwaki_host.errors import UsageError
+from niwaki_host.evaluation.samples import Source
+from niwaki_host.sizes import format_size
+
+
+class _Seeds(click.ParamType):
+    name = "seeds"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[int]:
+        if isinstance(value, list):
+            return value
+        try:
+            return list(dict.fromkeys(int(part) for part in value.split(",")))
+        except ValueError:
+            raise UsageError(f"--seeds {value!r}: write whole numbers, for example 1,2,3") from None
+
+
+@click.command("sweep")
+@click.argument("streams", nargs=-1, required=True, metavar="STREAM...")
+@click.option("--models", type=options.MODEL_LIST, default="vfdt,shrubs", show_default=True, metavar="M,M")
+@click.option("--budgets", type=options.SIZES, default="2k,4k,8k,16k", show_default=True, metavar="SIZE,SIZE")
+@click.option("--seeds", type=_Seeds(), default="1", show_default=True, help="Seeds of the generators.")
+@click.option(
+    "--runtime",
+    type=options.RUNTIME,
+    default="numba",
+    show_default=True,
+    metavar="R",
+    help=options.RUNTIMES_HELP,
+)
+@click.option(
+    "--out", type=click.Path(file_okay=False), default="results", show_default=True, help="Where results go."
+)
+@click.option("--jobs", type=click.IntRange(min=1), help="Runs at the same time; all cores by default.")
+@click.option("--cluster", metavar="ADDRESS", help="Run on the dask scheduler at this address instead.")
+@click.option(
+    "--score",
+    type=click.Choice(["accuracy", "mean_running_accuracy"]),
+    default="accuracy",
+    show_default=True,
+    help="What counts; the mean running accuracy is that of the Shrub Ensembles paper.",
+)
+@options.source_options(seed=False)
+@options.set_option
+@click.option("--delay", type=click.IntRange(min=0), default=0, help="Each label comes N samples late.")
+@click.option(
+    "--labelled", type=click.FloatRange(0, 1), default=1.0, help="Share of the labels that are told."
+)
+@options.json_option
+def command(
+    streams: tuple[str, ...],
+    source: Callable[[str], Source],
+    models: list[str],
+    budgets: list[int],
+    seeds: list[int],
+    out: str,
+    jobs: int | None,
+    cluster: str | None,
+    score: str,
+    as_json: bool,
+    **common: Any,
+) -> int:
+    """Run every model at every budget on every STREAM; report fronts, areas and ranks.
+
+    Results are kept in a directory as they come (results.parquet). An interrupted sweep goes on where it
+    stopped when the same command is given again; runs that are there already are not repeated.
+    """
+    from niwaki_host.sweep.analysis import analyse
+    from niwaki_host.sweep.grid import code_version, grid
+    from niwaki_host.sweep.report import write_report
+    from niwaki_host.sweep.runner import run_sweep
+    from niwaki_host.sweep.store import Store
+
+    tasks = grid([source(stream) for stream in dict.fromkeys(streams)], models, budgets, seeds, **common)
+    with Store(out) as store, progress_bar(f"sweep to {out}", len(tasks)) as progress:
+        keys = run_sweep(tasks, store, jobs, cluster, progress)
+        rows = store.frame(keys)
+    analysis = analyse(rows, score)
+    about = {
+        "streams": ", ".join(streams),
+        "models": ", ".join(models),
+        "budgets": ", ".join(map(format_size, budgets)),
+        "seeds": ", ".join(map(str, seeds)),
+        "runtime": common["runtime"],
+        "settings": ", ".join(f"{key}={value}" for key, value in common["settings"]) or "defaults",
+        "encoding": "; ".join(dict.fromkeys(rows["encoding"].dropna())),
+        "score": score,
+        "runs": f"{len(analysis.runs)} with a result, {len(analysis.others)} without",
+        "device code": code_version(),
+    }
+    report = write_report(analysis, out, about)
+    if as_json:
+        _json(analysis, out, report)
+    else:
+        _print(analysis, report)
+    return 1 if (rows["status"] == "failed").any() else 0
+
+
+def _json(analysis: Any, out: str, report: Path) -> None:
+    ranks = analysis.ranks
+    print_json(
+        {
+            "out": out,
+            "report": str(report),
+            "runs": len(analysis.runs),
+            "without_result": analysis.others[["stream", "model", "budget_bytes", "status", "error"]].to_dict(
+                "records"
+            ),
+            "apf": {stream: dict(values) for stream, values in analysis.apf.iterrows()},
+            "mean_ranks": dict(ranks.mean) if ranks else None,
+            "friedman_p": ranks.friedman.p if ranks and ranks.friedman else None,
+            "critical_difference": ranks.critical_difference if ranks else None,
+        }
+    )
+
+
+def _print(analysis: Any, report: Path) -> None:
+    from niwaki_host.sweep.report import verdict
+
+    rows = [
+        (
+            stream,
+            format_size(int(budget)),
+            *(f"{100 * value:.2f}" if value == value else "-" for value in values),
+        )
+        for (stream, budget), values in zip(
+            analysis.accuracy.index, analysis.accuracy.to_numpy(), strict=True
+        )
+    ]
+    rows_table("accuracy, %", ("stream", "budget", *analysis.models), rows)
+    areas = [(stream, *(f"{value:.4f}" for value in values)) for stream, values in analysis.apf.iterrows()]
+    if analysis.ranks:
+        areas.append(("mean rank", *(f"{value:.2f}" for value in analysis.ranks.mean)))
+    rows_table("area under the Pareto front (APF)", ("stream", *analysis.models), areas)
+    for row in analysis.others.itertuples():
+        click.echo(f"{row.status}: {row.stream}, {row.model}, {format_size(row.budget_bytes)}: {row.error}")
+    console().print(verdict(analysis), highlight=False)
+    click.echo(f"report: {report}")
