@@ -22,6 +22,7 @@ become an index, a loop or an overflow is proved to be what the constructor and 
 see tree_check.py and shrub_check.py.
 """
 
+import gc
 import os
 from array import array
 
@@ -144,17 +145,28 @@ def load(path):
     """
     buf = bytearray(_CHUNK)
     for name in (path, twin(path)):
-        try:
-            f = open(name, "rb")
-        except OSError:
-            continue
-        with f:
-            if _whole(f, buf) is not None:
-                return read(f)
+        if _stored(name, buf) is not None:
+            buf = None
+            _tidy()
+            with open(name, "rb") as f:
+                model = _read(f)
+            f = None
+            _tidy()
+            return _prove(model)
     with open(path, "rb") as f:
-        head = f.read(_HEAD)
-    _check_head(head)
+        _check_head(f.read(_HEAD))
     raise ImageError("damaged: the checksum does not match the content")
+
+
+def _tidy():
+    """On a board, bring what is free together: arrays want room in one piece."""
+    if hasattr(gc, "mem_free"):
+        gc.collect()
+
+
+def read(f):
+    """The model in an open file whose checksum is right."""
+    return _prove(_read(f))
 
 
 def _check_head(head):
@@ -173,32 +185,37 @@ def _import(module, name):
     return getattr(__import__(module, globals(), locals(), (name,), 1), name)
 
 
-def read(f):
-    """The model in an open file whose checksum is right, proved to be safe."""
+def _read(f):
+    """A model with the arrays of an open file in it, and nothing else as yet."""
     total = f.seek(0, 2)
     f.seek(0)
     head = f.read(_HEAD)
     _check_head(head)
     sizes = [_get(head, 8 + 4 * k) for k in range(3)]
     if _HEAD + 4 * sizes[0] + 2 * sizes[1] + sizes[2] + 4 != total:
-        raise ImageError("%d bytes long, but its header speaks of other sizes" % total)
-    module, name, checker = _KINDS[head[7]]
+        raise ImageError("damaged: %d bytes long, but its header speaks of other sizes" % total)
+    module, name, _ = _KINDS[head[7]]
     try:
-        cls = _import(module, name)
-        check = _import(checker, "check")
+        model = object.__new__(_import(module, name))
     except ImportError:
         raise ImageError("holds a model of class %s, which is not installed here" % name)
-    model = object.__new__(cls)
     model.words = words = array("i", _Zeros(sizes[0]))
     model.halves = array("H", _Zeros(sizes[1]))
     model.octets = bytearray(sizes[2])
     for data, n in ((words, 4), (model.halves, 2), (model.octets, 1)):
         if f.readinto(data) != n * len(data):
             raise ImageError("damaged: it ends too early")
-    if sizes[0] < 8 or words[0] != 0x4E0000 | head[7] << 8 | _FORMAT:
-        raise ImageError("its header and its first word do not agree")
+    if len(words) < 8 or words[0] != 0x4E0000 | head[7] << 8 | _FORMAT:
+        raise ImageError("damaged: its header and its words do not agree on what it is")
     for k in range(3):
         if words[1 + k] != sizes[k]:
-            raise ImageError("its header and its words do not agree on the sizes")
-    model._equip(words[5], check(words, model.halves, model.octets))
+            raise ImageError("damaged: its header and its words do not agree on the sizes")
+    return model
+
+
+def _prove(model):
+    """Equip the model with what a kernel needs, once nothing in it can harm one."""
+    check = _import(_KINDS[model.words[0] >> 8 & 255][2], "check")
+    scratch = check(model.words, model.halves, model.octets)
+    model._equip(model.words[5], scratch)
     return model

@@ -37,3 +37,35 @@ class Once:
     def all_taken(self):
         if self.taken != self.n:
             bad("of %d %ss %d are used", self.n, self.name, self.taken)
+
+
+class Same:
+    """Stands for an array while a header is written: what is written must be there already.
+
+    Of the first n items those that are in `free` may differ, and what is never written must be 0.
+    """
+
+    def __init__(self, name, items, n, free=()):
+        self.name = name
+        self.items = items
+        self.n = n
+        self.free = free
+        self._written = Once(name, n)
+
+    def __getitem__(self, i):
+        return self.items[i]
+
+    def __setitem__(self, i, value):
+        if i < self.n:
+            if not self._written.has(i):
+                self._written.take(i)
+            self._compare(i, value)
+
+    def _compare(self, i, value):
+        if self.items[i] != value and i not in self.free:
+            bad("%s %d is %d, not %d", self.name, i, self.items[i], value)
+
+    def finish(self, start):
+        for i in range(start, self.n):
+            if not self._written.has(i):
+                self._compare(i, 0)

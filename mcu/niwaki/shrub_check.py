@@ -64,6 +64,19 @@ _RANGES = {
 }
 
 
+_TOLD = {"window": WINDOW, "shrubs": SHRUBS, "nodes": ROOM, "every": EVERY, "weigh": WEIGH}
+
+
+class _Options:
+    """The options that the header tells; the others leave no trace in the plan."""
+
+    def __init__(self, words):
+        self.words = words
+
+    def __getitem__(self, name):
+        return self.words[_TOLD[name]] if name in _TOLD else OPTIONS[name]
+
+
 def _check_header(w, h, b):
     """Returns the length of the scratch."""
     if len(w) < WEIGHTS:
@@ -92,13 +105,7 @@ def _check_header(w, h, b):
     if w[HEAD] > w[WINDOW] or (w[COUNT] < w[WINDOW] and w[HEAD] != w[COUNT] + 1):
         bad("the next sample can't go to %d", w[HEAD])
 
-    o = dict(OPTIONS)
-    o["window"] = w[WINDOW]
-    o["shrubs"] = w[SHRUBS]
-    o["nodes"] = w[ROOM]
-    o["every"] = w[EVERY]
-    o["weigh"] = w[WEIGH]
-    p = Plan(w[5], w[6], w[4], o)
+    p = Plan(w[5], w[6], w[4], _Options(w))
     if w[VOTES] != (w[3] - (w[WINDOW] + 1) * (w[SHRUBS] + 1) if p.votes else 0):
         bad("votes at %d", w[VOTES])
     sizes = p.sizes()

@@ -64,6 +64,25 @@ _FREE = {
 }
 
 
+class _Options:
+    """The options that the flags stand for; those that leave no trace in the plan are the defaults."""
+
+    def __init__(self, flags):
+        self.flags = flags
+
+    def __getitem__(self, name):
+        flags = self.flags
+        if name == "leaf":
+            return LEAF_KINDS[flags & 3]
+        if name == "criterion":
+            return CRITERIA[flags >> 2 & 1]
+        if name == "strict":
+            return flags >> 4 & 3
+        if name == "drop_poor":
+            return bool(flags & 128)
+        return OPTIONS[name]
+
+
 def _plan(w, b):
     """The plan that the header speaks of."""
     if len(w) < HEADER:
@@ -85,11 +104,7 @@ def _plan(w, b):
     for f in range(w[5]):
         if b[f] == 1:
             bad("feature %d has one value", f)
-    o = dict(OPTIONS)
-    o["leaf"] = LEAF_KINDS[flags & 3]
-    o["criterion"] = CRITERIA[flags >> 2 & 1]
-    o["strict"] = flags >> 4 & 3
-    o["drop_poor"] = bool(flags & 128)
+    o = _Options(flags)
     p = Plan(w[5], w[6], w[4], o, bytes(memoryview(b)[: w[5]]), w[BINS], bool(flags & 8), w[LANES])
     p.nodes = w[MAX_NODES]
     p.slots = w[SLOTS]
