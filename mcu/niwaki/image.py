@@ -218,4 +218,5 @@ def _prove(model):
     check = _import(_KINDS[model.words[0] >> 8 & 255][2], "check")
     scratch = check(model.words, model.halves, model.octets)
     model._equip(model.words[5], scratch)
+    model._choose_kernels()
     return model

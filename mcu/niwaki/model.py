@@ -128,6 +128,9 @@ class Model:
         self._arrays = (self.words, self.halves, self.octets, self._scratch, LOG2)
         self._at = reach(self._arrays)
 
+    def _choose_kernels(self):
+        """Load what only some options need; a model that has been read from a file gets here too."""
+
     def save(self, path):
         """Save to a file, so that a power cut leaves the previous or the new model; see image.py."""
         from .image import save
