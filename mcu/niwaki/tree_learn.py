@@ -151,7 +151,7 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
                 k = (age >> 6) + 1
                 if k > 255:
                     k = 255
-                if age >= _YOUNG and (n >> 4) & 255 < k:
+                if b and age >= _YOUNG and (n >> 4) & 255 < k:
                     n += 16
                 elif b:
                     # Double it, once or until the value is inside, and fold the bins.
