@@ -1,5 +1,6 @@
 """Hold a device tree against its reference: the same samples, every split attempt side by side."""
 
+import math
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -35,7 +36,7 @@ class DeviceTrace:
         self.layout = layout
         self.tree = tree
         self.state = views(tree)
-        self.kernels: list[tuple[str, Callable]] = [(k.__name__, compiled(k)) for k in type(tree).KERNELS]
+        self.kernels: list[tuple[str, Callable]] = [(k.__name__, compiled(k)) for k in tree.KERNELS]
 
     def learn(self, x: np.ndarray, y: int) -> DeviceAttempt | None:
         self.state.x[:] = x
@@ -47,7 +48,7 @@ class DeviceTrace:
                 continue
             while kernel(*self.state):
                 pass
-            if name == "gains":
+            if name == "rule":
                 attempt = self._attempt()
             elif name == "grow" and attempt is not None:
                 attempt.accepted = self._child(self._node()) > 0
@@ -71,7 +72,7 @@ class DeviceTrace:
         return found
 
     def _node(self) -> int:
-        return int(self.state.scratch[self.tree.n_classes + self.layout.S_NODE])
+        return int(self.state.scratch[self.layout.S_NODE])
 
     def _record(self, node: int) -> np.ndarray:
         at = int(self.state.words[self.layout.NODE0]) + node * self.layout.NODE
@@ -89,7 +90,7 @@ class DeviceTrace:
         return sides
 
     def _attempt(self) -> DeviceAttempt:
-        scratch, layout = self.state.scratch[self.tree.n_classes :], self.layout
+        scratch, layout = self.state.scratch, self.layout
         best, second, lane, cut, bound = (
             int(scratch[i])
             for i in (layout.S_BEST, layout.S_SECOND, layout.S_LANE, layout.S_BIN, layout.S_BOUND)
@@ -109,7 +110,10 @@ class DeviceTrace:
 
 @dataclass
 class Agreement:
-    """What a comparison found. `differences` are those that no tie explains: there must be none."""
+    """What a comparison found. `differences` are those that no tie explains: there must be none.
+
+    A tie is counted where it led to another decision, not where neither split.
+    """
 
     attempts: int = 0
     splits: int = 0
@@ -124,11 +128,6 @@ class Agreement:
             f"{self.attempts} attempts, {self.splits} splits, ties: {ties}; "
             f"worst error {self.worst_merit:.6f} (merit), {self.worst_bound:.6f} (bound)"
         )
-
-
-def close(name: str, margin: float) -> bool:
-    """May fixed point see this margin on the other side? n is compared as a mean in the same resolution."""
-    return abs(margin) < RESOLUTION
 
 
 def compare(tree: Any, reference: HoeffdingTree, X: np.ndarray, y: np.ndarray) -> Agreement:
@@ -160,21 +159,16 @@ def _judge(result: Agreement, attempt: Attempt, seen: DeviceAttempt) -> None:
     best = attempt.merits[attempt.best]
     result.worst_bound = max(result.worst_bound, abs(seen.bound - attempt.bound))
     result.worst_merit = max(result.worst_merit, abs(seen.merit - best))
-    same_choice = attempt.best == (seen.best or attempt.best)
-    if same_choice and seen.accepted == attempt.accepted:
-        return
-    if not same_choice:
-        theirs = attempt.merits.get(seen.best) if seen.best else None
-        if theirs is None or best - theirs >= RESOLUTION:
-            result.differences.append(f"{where}: {attempt.best} ({best:.5f}), device {seen.best} ({theirs})")
-            return
+    if seen.best not in (None, attempt.best):
+        theirs = attempt.merits.get(seen.best, -math.inf)
+        if best - theirs >= RESOLUTION:
+            result.differences.append(f"{where}: {attempt.best} {best:.5f}, device {seen.best} {theirs:.5f}")
+        elif seen.accepted and attempt.accepted:
+            result.ties["choice of split"] += 1
     if seen.accepted != attempt.accepted:
-        near = [name for name, margin in attempt.margins.items() if close(name, margin)]
-        if not near:
-            result.differences.append(
-                f"{where}: accepted {attempt.accepted}, device {seen.accepted}, {attempt.margins}"
-            )
-            return
-        result.ties[near[0]] += 1
-    else:
-        result.ties["choice of split"] += 1
+        near = [name for name, margin in attempt.margins.items() if abs(margin) < RESOLUTION]
+        if near:
+            result.ties[near[0]] += 1
+        else:
+            margins = {name: round(margin, 5) for name, margin in attempt.margins.items()}
+            result.differences.append(f"{where}: split {attempt.accepted}, device {seen.accepted}: {margins}")

@@ -200,7 +200,7 @@ class HoeffdingTree:
         return attempt
 
     def epoch(self) -> int:
-        return self.samples // EPOCH
+        return (self.samples - 1) // EPOCH
 
     def fade(self, leaf: Node) -> None:
         if leaf.epoch != self.epoch():

@@ -1,0 +1,167 @@
+"""The device's trees decide as the float64 references do, on every split attempt but for fixed-point ties."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from niwaki import Tree
+from niwaki_host.encoding import encode_stream, make_encoding
+from niwaki_host.references import Attempt, HoeffdingTree, RegularisedTree
+from niwaki_host.references.histogram import Histogram
+from niwaki_host.references.lockstep import DeviceTrace, compare
+from niwaki_host.references.strict import Running
+from niwaki_host.references.vfdt import MISSING, Candidate
+from niwaki_host.streams import open_stream
+
+SAMPLES = 20_000
+
+
+def samples(name, n=SAMPLES):
+    stream = open_stream(name, limit=n)
+    return stream, *encode_stream(stream, make_encoding(stream, "whole"))
+
+
+def device(stream, **options):
+    """A tree with room for everything."""
+    return Tree(
+        stream.n_features,
+        stream.n_classes,
+        4_000_000,
+        bins=16,
+        count_bits=16,
+        nominal=stream.nominal,
+        **options,
+    )
+
+
+def check(cls, name, **options):
+    stream, X, y = samples(name)
+    options = {"delta": 1e-5, "grace": 50, "leaf": "mc", **options}
+    reference = cls(stream.n_features, stream.n_classes, nominal=stream.nominal, **options)
+    tree = device(stream, **options)
+    result = compare(tree, reference, X, y)
+    print(f"{cls.__name__} {name} {options}: {result}")
+    assert result.differences == []
+    assert result.attempts > 300
+    assert sum(result.ties.values()) <= 0.01 * result.attempts
+    assert result.worst_merit < 0.001
+    assert result.worst_bound < 0.001
+    assert DeviceTrace(tree).splits() == reference.splits()
+    return result
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("sea:function=1,noise=10", {"tau": 0.1}),
+        ("agrawal:function=2,missing=5", {"tau": 0.1}),
+        ("rbf:classes=4", {"tau": 0.2, "drop_poor": True}),
+        ("waveform:missing=20", {"tau": 0.2, "criterion": "gini"}),
+        ("hyperplane", {"tau": 0.1, "drop_poor": True, "leaf": "nb"}),
+    ],
+)
+def test_vfdt(name, options):
+    assert check(HoeffdingTree, name, **options).splits >= 15
+
+
+@pytest.mark.parametrize(
+    ("name", "tau", "omega"),
+    [
+        ("sea:function=1,noise=10", 0.1, 0.5),
+        ("agrawal:function=2", 0.1, 0.5),
+        ("rbf:classes=4", 0.2, 0.7),
+        ("waveform", 0.2, 0.3),
+        ("led:noise=10", 0.35, 0.5),
+    ],
+)
+def test_regularised(name, tau, omega):
+    assert check(RegularisedTree, name, tau=tau, omega=omega).splits >= 3
+
+
+@pytest.mark.parametrize("name", ["agrawal:function=2,missing=5,noise=5", "waveform:irrelevant=5"])
+@pytest.mark.parametrize("leaf", ["mc", "nb", "nba"])
+def test_predictions(name, leaf):
+    """The same class but where two scores are closer than the error of the device's short logarithms."""
+    stream, X, y = samples(name, 4000)
+    options = {"leaf": leaf, "tau": 0.2, "delta": 1e-4}
+    trace = DeviceTrace(device(stream, **options))
+    reference = HoeffdingTree(stream.n_features, stream.n_classes, nominal=stream.nominal, **options)
+    tolerance = 2 * 0.0225 * (2 * stream.n_features + 1)
+    different = 0
+    for codes, label in zip(X.tolist(), y.tolist(), strict=True):
+        seen, expected = trace.predict(codes), reference.predict(codes)
+        if seen != expected:
+            scores = reference.log_scores(reference.sort(codes), codes)
+            assert leaf != "mc"
+            assert leaf == "nba" or scores[expected] - scores[seen] < tolerance
+            different += 1
+        trace.learn(codes, label)
+        reference.learn(codes, label)
+    print(f"{name} {leaf}: {different} of {len(y)} predictions differ")
+    assert different <= 0.01 * len(y)
+    assert trace.splits() == reference.splits()
+
+
+codes_strategy = st.one_of(
+    st.integers(-32767, 32767), st.integers(-20, 20), st.sampled_from([-32767, 32767, 0, MISSING])
+)
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    st.lists(st.tuples(codes_strategy, st.integers(0, 2)), min_size=1, max_size=300),
+    st.sampled_from([4, 8, 16]),
+    st.sampled_from([0, 10, 100]),
+)
+def test_histogram_is_the_devices(values, bins, missing_first):
+    """Same window and same counts, whatever comes in whatever order; and nothing is ever lost."""
+    tree = Tree(1, 3, 4_000, bins=bins, count_bits=16, leaf="mc", grace=65535)
+    histogram = Histogram(bins, 3)
+    known = 0
+    values = [(MISSING, 0)] * missing_first + values
+    for age, (code, label) in enumerate(values):
+        tree.learn([code], label)
+        if code != MISSING:
+            histogram.add(code, label, age)
+            known += 1
+    w = DeviceTrace(tree)
+    window = int(w.state.words[w.layout.HEADER + w.layout.SLOT])
+    cell0 = int(w.state.words[w.layout.CELL0])
+    cells = w.state.halves[cell0 : cell0 + bins * 3].reshape(bins, 3)
+    assert cells.tolist() == histogram.rows
+    assert cells.sum() == known
+    if known:
+        assert (window >> 12) - 65536 - 32768 == histogram.lo
+        assert (window >> 4 & 255, window & 15) == (histogram.outsiders, histogram.shift)
+
+
+def test_regularised_by_hand():
+    """Equations 3 and 5 on counts that can be followed: omega x J when unused, and Psi of the branch."""
+    tree = RegularisedTree(2, 2, omega=0.25, grace=100, delta=0.1, tau=16.0, bins=16)
+    for i in range(100):
+        x = i % 2
+        tree.learn([x, 0], x)
+    # One bit of gain, a quarter of it counts.
+    assert tree.root.split == Candidate(0, 0)
+    assert tree.root.merit == pytest.approx(0.25)
+    left = tree.root.children[0]
+    assert tree.merit(left, 0, np.array([0.4])) == 0.4
+    assert tree.merit(left, 1, np.array([0.4])) == pytest.approx(0.1)
+    for j, allowed in ((0.3, True), (0.25, False)):
+        best = Candidate(0, 0)
+        attempt = Attempt(101, "L", 100, bound=0.1, merits={best: j}, best=best, gap=j)
+        assert tree.accepts(left, attempt) is allowed
+
+
+def test_running_statistics():
+    values = [0.5, 0.25, 1.0, 0.125]
+    running = Running()
+    assert (running.mean, running.deviation) == (0, 0)
+    for i, value in enumerate(values, 1):
+        running.add(value)
+        assert running.mean == pytest.approx(np.mean(values[:i]))
+        assert running.deviation == pytest.approx(np.std(values[:i], ddof=1) if i > 1 else 0)
+    assert not math.isnan(running.deviation)
