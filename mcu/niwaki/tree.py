@@ -1,29 +1,29 @@
 """The Hoeffding tree in a fixed number of bytes: VFDT, and by option its strict and regularised forms."""
 
 import micropython
+from micropython import const
 
 from .model import Model
 from .tree_empty import empty
 from .tree_gain import splits
 from .tree_grow import grow
-from .tree_layout import (
-    FLAGS,
-    LEAF,
-    LEAF0,
-    LEAVES,
-    NODE,
-    NODE0,
-    NODES,
-    S_LOGS,
-    S_NODE,
-    S_ROWS,
-    plan,
-    write_header,
-)
 from .tree_learn import learn
 from .tree_predict import predict
 from .tree_prune import prune
 from .tree_rule import rule
+
+_CLASSES = const(6)
+_FLAGS = const(8)
+_NODES = const(13)
+_LEAVES = const(15)
+_NODE0 = const(27)
+_LEAF0 = const(28)
+_NODE = const(6)
+_LEAF = const(5)
+_S_NODE = const(0)
+_S_LOGS = const(2)
+_S_SPLIT = const(8)
+_S_ROWS = const(13)
 
 
 class Tree(Model):
@@ -51,6 +51,8 @@ class Tree(Model):
     LEARN_NEEDS_PREDICT = True
 
     def __init__(self, n_features, n_classes, budget, **options):
+        from .tree_plan import plan, write_header
+
         p = plan(n_features, n_classes, budget, **options)
         self._allocate(1, budget, n_features, n_classes, p.sizes(p.nodes, p.slots))
         write_header(self.words, self.halves, self.octets, p)
@@ -58,19 +60,19 @@ class Tree(Model):
 
     def _choose_kernels(self):
         """Load what only some options need."""
-        self._bayes = self.words[FLAGS] & 3
-        if self.words[FLAGS] & 4:
+        self._bayes = self.words[_FLAGS] & 3
+        if self.words[_FLAGS] & 4:
             from .tree_gini import splits
 
             self.KERNELS = self.KERNELS[:3] + (splits,) + self.KERNELS[4:]
 
     @property
     def n_nodes(self):
-        return self.words[NODES]
+        return self.words[_NODES]
 
     @property
     def n_leaves(self):
-        return self.words[LEAVES]
+        return self.words[_LEAVES]
 
     # Native, for what a call costs on a board; no kernel: nothing but these few lines is compiled twice.
     @micropython.viper
@@ -92,6 +94,27 @@ class Tree(Model):
         if due:
             self._work(due, x, y)
 
+    def _work(self, due, x, y):
+        """What `Model._work` does, in fewer steps: KERNELS in their order, those in vain left out."""
+        if due < 0:
+            self._refuse(y)
+        at = self._at
+        if due & 1:
+            empty(at, x)
+        if due & 32:
+            arrays = self._arrays
+            if due & 2:
+                kernels = self.KERNELS
+                kernels[3](at, x)
+                rule(arrays, x)
+                if due & 8:
+                    kernels[5](at, x)
+                if not self._scratch[_S_SPLIT]:
+                    return
+                prune(at, x)
+            grow(arrays, x)
+            empty(at, x)
+
     def scores(self, x, out):
         """Class probabilities of sample `x` into `out`, integers that sum to about 65,536."""
         n = self.n_classes
@@ -106,17 +129,17 @@ class Tree(Model):
         best = self.predict(x)
         s = self._scratch
         total = 0
-        if s[S_LOGS]:  # logarithms in Q13
-            top = s[S_ROWS + best]
+        if s[_S_LOGS]:  # logarithms in Q13
+            top = s[_S_ROWS + best]
             for c in range(n):
-                out[c] = exp2_q16(top - s[S_ROWS + c])
+                out[c] = exp2_q16(top - s[_S_ROWS + c])
                 total += out[c]
             for c in range(n):
-                out[c] = (out[c] << 8) // (total >> 8)
+                out[c] = (out[c] << 12) // (total >> 4)
         else:
             w = self.words
             h = self.halves
-            at = w[LEAF0] + h[w[NODE0] + s[S_NODE] * NODE + 2] * (LEAF + n) + LEAF
+            at = w[_LEAF0] + h[w[_NODE0] + s[_S_NODE] * _NODE + 2] * (_LEAF + n) + _LEAF
             for c in range(n):
                 total += h[at + c]
             for c in range(n):
