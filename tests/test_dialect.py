@@ -7,7 +7,7 @@ import pytest
 
 import niwaki
 
-POINTERS = {"ptr8", "ptr16", "ptr32"}
+ARRAYS = {"words": "ptr32", "halves": "ptr16", "octets": "ptr8", "scratch": "ptr32", "log2": "ptr16"}
 LIMIT = 0x3FFFFFFF
 OPERATORS = (
     *(ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod),
@@ -19,8 +19,9 @@ STATEMENTS = (
 )
 
 
-def is_viper(node: ast.AST) -> bool:
-    return isinstance(node, ast.FunctionDef) and "micropython.viper" in map(ast.unparse, node.decorator_list)
+def is_kernel(node: ast.AST) -> bool:
+    """Kernels take their arrays through `at`; those without decorator are bytecode, and equal in all else."""
+    return isinstance(node, ast.FunctionDef) and [a.arg for a in node.args.args[:1]] == ["at"]
 
 
 class Lint:
@@ -29,10 +30,11 @@ class Lint:
     def __init__(self, function: ast.FunctionDef, module: ast.Module) -> None:
         self.problems: list[str] = []
         self.constants = module_constants(module)
+        self.viper = "micropython.viper" in map(ast.unparse, function.decorator_list)
         self.signature(function)
-        names = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
+        body = self.arrays(function.body[ast.get_docstring(function) is not None :])
+        names = [node for line in body for node in ast.walk(line) if isinstance(node, ast.Name)]
         self.assigned = {node.id for node in names if isinstance(node.ctx, ast.Store)}
-        body = function.body[1:] if ast.get_docstring(function) is not None else function.body
         self.block(body)
 
     def refuse(self, node: ast.AST, why: str) -> None:
@@ -42,14 +44,25 @@ class Lint:
         a = function.args
         if a.defaults or a.kwonlyargs or a.vararg or a.kwarg or a.posonlyargs:
             self.refuse(function, "only plain parameters without defaults")
-        kinds = {arg.arg: ast.unparse(arg.annotation) if arg.annotation else "" for arg in a.args}
-        for name, kind in kinds.items():
-            if kind not in POINTERS | {"int"}:
-                self.refuse(function, f"parameter {name} needs one of the types ptr8, ptr16, ptr32, int")
-        if function.returns is None or ast.unparse(function.returns) != "int":
-            self.refuse(function, "must return int")
-        self.pointers = {name for name, kind in kinds.items() if kind in POINTERS}
-        self.integers = {name for name, kind in kinds.items() if kind == "int"}
+        names = ["at", "x", "y"][: len(a.args)]
+        kinds = ["ptr32", "ptr16", "int"] if self.viper else ["", "", ""]
+        expected = [f"{name}: {kind}" if kind else name for name, kind in zip(names, kinds, strict=False)]
+        if list(map(ast.unparse, a.args)) != expected:
+            self.refuse(function, f"parameters must be {', '.join(expected)}")
+        if (ast.unparse(function.returns) if function.returns else "") != ("int" if self.viper else ""):
+            self.refuse(function, "viper returns int, bytecode has no annotations")
+        self.pointers = {"x"}
+        self.integers = {"y"} if len(names) > 2 else set()
+
+    def arrays(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        """Take `words = ptr32(at[0])` and the like from the top; returns the rest."""
+        allowed = {}
+        for place, (name, kind) in enumerate(ARRAYS.items()):
+            allowed[f"{name} = {kind}(at[{place}])" if self.viper else f"{name} = at[{place}]"] = name
+        while body and ast.unparse(body[0]) in allowed:
+            self.pointers.add(allowed[ast.unparse(body[0])])
+            body = body[1:]
+        return body
 
     def block(self, body: list[ast.stmt]) -> None:
         for node in body:
@@ -172,7 +185,7 @@ def module_constants(module: ast.Module) -> set[str]:
 
 def lint(source: str) -> list[str]:
     module = ast.parse(source)
-    return [problem for node in module.body if is_viper(node) for problem in Lint(node, module).problems]
+    return [problem for node in module.body if is_kernel(node) for problem in Lint(node, module).problems]
 
 
 MODULES = sorted(Path(niwaki.__file__).parent.rglob("*.py"))
@@ -185,24 +198,37 @@ def test_kernels_keep_to_the_dialect(path):
 
 def test_there_are_kernels():
     modules = [ast.parse(path.read_text()) for path in MODULES]
-    assert sum(is_viper(node) for module in modules for node in module.body) >= 3
+    assert sum(is_kernel(node) for module in modules for node in module.body) >= 3
 
 
-KERNEL = "_N = const(4)\nN = 4\n@micropython.viper\ndef f(a: ptr32, n: int) -> int:\n    {}\n    return 0\n"
+KERNEL = """
+_N = const(4)
+N = 4
+@micropython.viper
+def f(at: ptr32, x: ptr16, y: int) -> int:
+    words = ptr32(at[0])
+    n = 0
+    LINE
+    return 0
+"""
+
+
+def kernel(line: str) -> str:
+    return KERNEL.replace("LINE", line)
 
 
 @pytest.mark.parametrize(
     "line",
     [
-        "a[n] += 1 + _N",
+        "words[n] += 1 + _N",
         "m = -n // 3 % 5 << 2 >> 1 & 7 | ~n ^ 1",
-        "for i in range(2, n, 2): a[i] = i",
-        "while n > 0 and not a[n] == 1: n -= 1",
+        "for i in range(2, n, 2): words[i] = i",
+        "while n > 0 and not words[n] == 1: n -= 1",
         "if (n & 3) != 0: pass",
     ],
 )
 def test_the_lint_accepts(line):
-    assert lint(KERNEL.format(line)) == []
+    assert lint(kernel(line)) == []
 
 
 @pytest.mark.parametrize(
@@ -219,18 +245,18 @@ def test_the_lint_accepts(line):
         "m = n > 2",
         "m = n and 2",
         "m = N",
-        "m = a",
-        "a = n",
+        "m = words",
+        "words = n",
         "m = k = 1",
         "m, k = 1, 2",
         "if 0 < n < 3: pass",
-        "if n in a: pass",
-        "for v in a: pass",
+        "if n in words: pass",
+        "for v in words: pass",
         "for i in range(n): pass\n    else: pass",
         "print(n)",
         "m = None",
         "m = True",
-        "m = a[1:2]",
+        "m = words[1:2]",
         "return",
         "raise ValueError",
         "try: pass\n    except ValueError: pass",
@@ -239,17 +265,26 @@ def test_the_lint_accepts(line):
     ],
 )
 def test_the_lint_refuses(line):
-    assert lint(KERNEL.format(line))
+    assert lint(kernel(line))
 
 
 @pytest.mark.parametrize(
     "header",
     [
-        "def f(a: ptr32, n: int = 1) -> int:",
-        "def f(a, n: int) -> int:",
-        "def f(a: ptr32, n: int):",
-        "def f(*a) -> int:",
+        "def f(at: ptr32, x: ptr16, y: int = 1) -> int:",
+        "def f(at, x: ptr16) -> int:",
+        "def f(at: ptr32, x: ptr16):",
+        "def f(at: ptr32, *x) -> int:",
+        "def f(at: ptr32, x: ptr16) -> int:\n    words = ptr16(at[0])",
+        "def f(at: ptr32, x: ptr16) -> int:\n    words = ptr32(at[1])",
+        "def f(at: ptr32, x: ptr16) -> int:\n    n = 0\n    words = ptr32(at[0])",
+        "def f(at: ptr32, x: ptr16) -> int:\n    n = at[0]",
     ],
 )
 def test_the_lint_refuses_signatures(header):
     assert lint(f"@micropython.viper\n{header}\n    return 0\n")
+
+
+def test_the_lint_knows_bytecode_kernels():
+    assert lint("def f(at, x):\n    halves = at[1]\n    return halves[0]\n") == []
+    assert lint("def f(at, x):\n    halves = ptr16(at[1])\n    return halves[0]\n")
