@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from conftest import need
 
-from niwaki_host import runtimes
+from niwaki_host import models, runtimes
 from niwaki_host.errors import DeviceError, HeapError, UsageError
 
 PARAMS = {"n_features": 6, "n_classes": 4, "budget": 8192, "grace": 50}
@@ -44,6 +44,28 @@ def test_same_bytes(runtime, options, reference, small_stream):
     other = runtimes.run(runtime, "vfdt", PARAMS, *small_stream, progress=done.append, **options)
     same(reference(**options), other)
     assert done[-1] == 2000 and done == sorted(done)
+
+
+@pytest.mark.parametrize("runtime", runtimes.RUNTIMES)
+def test_continues_from_an_image(runtime, small_stream, tmp_path):
+    """A stream in two halves, with a saved model between them, ends as the whole one."""
+    need(runtime)
+    X, y = small_stream
+    model = models.build("vfdt", **PARAMS)
+    for row, label in zip(X[:1000].tolist(), y[:1000].tolist(), strict=True):
+        if label >= 0:
+            model.learn(row, label)
+    model.save(str(tmp_path / "model"))
+    image = (tmp_path / "model").read_bytes()
+    second = runtimes.run(runtime, "vfdt", PARAMS, X[1000:], y[1000:], image=image)
+    whole = runtimes.run("numba", "vfdt", PARAMS, X, y)
+    assert second.digest == whole.digest
+    np.testing.assert_array_equal(second.predictions, whole.predictions[1000:])
+
+
+def test_broken_image(small_stream):
+    with pytest.raises(UsageError, match="not a model"):
+        runtimes.run("cpython", "vfdt", PARAMS, *small_stream, image=b"rubbish")
 
 
 def test_reference_learns(reference, small_stream):
