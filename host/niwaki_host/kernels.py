@@ -35,6 +35,9 @@ def _unfold(tree: ast.FunctionDef) -> ast.FunctionDef:
         return tree
     body = [line for line in tree.body if not _unpacks(line)]
     tree.body = body
+    if "length" in names:  # of x: known to be right here
+        names.remove("length")
+        body.insert(0, ast.parse("length = words[5]").body[0])
     parameters = [*ARRAYS[:3], names[1], *ARRAYS[3:], *names[2:]]
     tree.args.args = [ast.arg(name) for name in parameters]
     return tree

@@ -9,7 +9,7 @@ except ImportError:  # a desktop: the lab's stand-in for the device's module
 
 _WHERE = {
     "Tree": "tree",
-    "plan": "tree_layout",
+    "plan": "tree_plan",
     "Shrubs": "shrubs",
     "Encoder": "encoder",
     "Adwin": "adwin",

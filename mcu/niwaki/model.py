@@ -218,10 +218,13 @@ class Model:
         if due:
             self._work(due, x, y)
 
+    def _refuse(self, y):
+        raise ValueError("label %d is not in 0..%d" % (y, self.n_classes - 1))
+
     def _work(self, due, x, y):
         """Do what a learn kernel said is due."""
         if due < 0:
-            raise ValueError("label %d is not in 0..%d" % (y, self.n_classes - 1))
+            self._refuse(y)
         k = 2
         while due:
             if due & 1:

@@ -13,7 +13,6 @@ from .tree_layout import (
     BINS,
     CELL0,
     CELL_STRIDE,
-    CRITERIA,
     FLAGS,
     FREE_LEAF,
     FREE_PAIR,
@@ -23,7 +22,6 @@ from .tree_layout import (
     LANES,
     LEAF,
     LEAF0,
-    LEAF_KINDS,
     LEAVES,
     MAX_LEAVES,
     MAX_NODES,
@@ -31,7 +29,6 @@ from .tree_layout import (
     NODE0,
     NODES,
     OMEGA,
-    OPTIONS,
     SLOT,
     SLOT_HALVES,
     SLOT_HALVES0,
@@ -41,9 +38,8 @@ from .tree_layout import (
     TAU,
     TOP_LEAF,
     TOP_NODE,
-    Plan,
-    write_header,
 )
+from .tree_plan import CRITERIA, LEAF_KINDS, OPTIONS, Plan, write_header
 
 _POOR = 0x20000000
 

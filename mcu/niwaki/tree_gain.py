@@ -104,8 +104,8 @@ def splits(at: ptr32, x: ptr16) -> int:
                             m = n
                             e = 0
                             while m > 127:
-                                m >>= 1
-                                e += 1
+                                m >>= 2
+                                e += 2
                             u = log2[m]
                             u += ((log2[m + 1] - u) * (n - (m << e))) >> e
                             v += ((n * (u & 7)) >> 3) + n * ((u >> 3) + (e << 10))
@@ -136,8 +136,8 @@ def splits(at: ptr32, x: ptr16) -> int:
                         m = n
                         e = 0
                         while m > 127:
-                            m >>= 1
-                            e += 1
+                            m >>= 2
+                            e += 2
                         u = log2[m]
                         u += ((log2[m + 1] - u) * (n - (m << e))) >> e
                         v += ((n * (u & 7)) >> 3) + n * ((u >> 3) + (e << 10))

@@ -3,6 +3,7 @@
 import micropython
 from micropython import const
 
+_FEATURES = const(5)
 _CLASSES = const(6)
 _SAMPLES = const(7)
 _FLAGS = const(8)
@@ -34,9 +35,9 @@ _S_SHIFT = const(11)
 
 
 @micropython.viper
-def learn(at: ptr32, x: ptr16, y: int) -> int:
+def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
     """Add one sample to its leaf. Returns the work that is due: halving, a split attempt, a look for a slot;
-    -1 for a label that does not exist.
+    -1 for a wrong length or a label that does not exist.
 
     With naive Bayes at the leaves, `predict` must have seen the sample just before.
 
@@ -49,7 +50,7 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
     octets = ptr8(at[2])
     scratch = ptr32(at[3])
     classes = words[_CLASSES]
-    if y | 0 < 0 or y >= classes:  # `| 0`: interpreted code must refuse a float here too
+    if length != words[_FEATURES] or y | 0 < 0 or y >= classes:  # `| 0`: interpreted code refuses a float
         return -1
     p = words[_NODE0]
     node = 0

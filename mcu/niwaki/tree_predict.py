@@ -3,6 +3,7 @@
 import micropython
 from micropython import const
 
+_FEATURES = const(5)
 _CLASSES = const(6)
 _FLAGS = const(8)
 _BINS = const(9)
@@ -26,8 +27,8 @@ _NEVER = const(-0x20000000)  # the score of a class that this leaf has never met
 
 
 @micropython.viper
-def predict(at: ptr32, x: ptr16) -> int:
-    """Return the class. Leaves the leaf, naive Bayes' answer and its log scores (Q13) in the scratch.
+def predict(at: ptr32, x: ptr16, length: int) -> int:
+    """Return the class, -1 for a wrong length. Leaves the leaf, naive Bayes' answer and its log scores (Q13) in the scratch.
 
     log P(c) + sum over known features of log((2 h + m / k) / (2 n_c + m)), where k is the feature's number
     of bins and m = bins the same for all, so that numeric features get half a count in each bin and one
@@ -38,6 +39,8 @@ def predict(at: ptr32, x: ptr16) -> int:
     octets = ptr8(at[2])
     scratch = ptr32(at[3])
     log2 = ptr16(at[4])
+    if length != words[_FEATURES]:
+        return -1
     # Sort to the leaf. A missing value goes where most of the split's samples went.
     p = words[_NODE0]
     node = 0

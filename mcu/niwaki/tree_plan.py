@@ -1,0 +1,267 @@
+"""How a tree divides its budget, and what it writes into its fresh arrays. The layout: tree_layout.py."""
+
+from micropython import const
+
+from .errors import BudgetError
+from .fixed import half_ln_inverse_q10, log2_q, to_q
+from .model import check_shape, footprint
+
+_FLAGS = const(8)
+_BINS = const(9)
+_LANES = const(10)
+_CELLS = const(11)
+_MAX_NODES = const(12)
+_NODES = const(13)
+_MAX_LEAVES = const(14)
+_LEAVES = const(15)
+_SLOTS = const(16)
+_ACTIVE = const(17)
+_TOP_NODE = const(19)
+_TOP_LEAF = const(21)
+_GRACE = const(22)
+_HALF_LN = const(23)
+_TAU = const(24)
+_RANGE = const(25)
+_OMEGA = const(26)
+_NODE0 = const(27)
+_LEAF0 = const(28)
+_SLOT_HALVES0 = const(29)
+_SLOT_HALVES = const(30)
+_SLOT_WORDS0 = const(31)
+_SLOT_WORDS = const(32)
+_CELL0 = const(33)
+_CELL_STRIDE = const(34)
+_WIDTH = const(41)
+_ROWS = const(42)
+_HEADER = const(43)
+_S_ROWS = const(13)
+_NODE = const(6)
+_LEAF = const(5)
+_SLOT = const(4)
+
+LEAF_KINDS = ("mc", "nb", "nba")
+CRITERIA = ("gain", "gini")
+
+OPTIONS = {
+    "leaf": "nba",
+    "criterion": "gain",
+    "strict": 0,
+    "omega": None,
+    "adaptive": False,
+    "grace": 200,
+    "delta": 1e-7,
+    "tau": 0.05,
+    "nominal": None,
+    "drop_poor": False,
+    "bins": None,
+    "count_bits": None,
+    "lanes": None,
+    "nodes": None,
+}
+
+
+def _choice(name, value, choices):
+    if value not in choices:
+        raise ValueError("%s must be one of %s, not %r" % (name, ", ".join(map(str, choices)), value))
+    return choices.index(value)
+
+
+def _number(name, value, low, high):
+    if not isinstance(value, (int, float)):
+        raise TypeError("%s must be a number, not %r" % (name, value))
+    if not low <= value <= high:
+        raise ValueError("%s must be in %s..%s, not %r" % (name, low, high, value))
+    return value
+
+
+def _whole(name, value, low, high):
+    if not isinstance(value, int):
+        raise TypeError("%s must be an int, not %r" % (name, value))
+    return _number(name, value, low, high)
+
+
+def check_options(options):
+    """Fill in defaults; complain about unknown names and impossible values."""
+    for name in options:
+        if name not in OPTIONS:
+            raise TypeError("unknown option %r; known: %s" % (name, ", ".join(sorted(OPTIONS))))
+    o = dict(OPTIONS)
+    o.update(options)
+    _choice("leaf", o["leaf"], LEAF_KINDS)
+    _choice("criterion", o["criterion"], CRITERIA)
+    _choice("strict", o["strict"], (0, 1, 2))
+    if o["omega"] is not None:
+        if not 0 < _number("omega", o["omega"], 0, 1):
+            raise ValueError("omega must be in (0, 1], not %r" % o["omega"])
+    _whole("grace", o["grace"], 1, 65535)
+    _number("delta", o["delta"], 1e-12, 0.5)
+    _number("tau", o["tau"], 0, 16)
+    if o["bins"] is not None:
+        _choice("bins", o["bins"], (4, 8, 16, 32, 64))
+    if o["count_bits"] is not None:
+        _choice("count_bits", o["count_bits"], (8, 16))
+    if o["nodes"] is not None:
+        _whole("nodes", o["nodes"], 1, 65535)
+    return o
+
+
+def _values(nominal, n_features):
+    """Values per feature, 0 for numeric ones."""
+    if nominal is None:
+        return bytes(n_features)
+    if len(nominal) != n_features:
+        raise ValueError("nominal has %d entries for %d features" % (len(nominal), n_features))
+    for k in nominal:
+        if k:
+            _whole("nominal values", k, 2, 255)
+    return bytes(nominal)
+
+
+class Plan:
+    """How a budget is divided. Made by `plan`; read by `Tree` and by people."""
+
+    def __init__(self, n_features, n_classes, budget, o, values, bins, wide, lanes):
+        self.n_features = n_features
+        self.n_classes = n_classes
+        self.budget = budget
+        self.options = o
+        self.values = values
+        self.bins = bins
+        self.wide = wide
+        self.lanes = lanes
+        self.raced = lanes < n_features
+        if self.raced:  # any feature may come to any lane: all lanes are alike
+            self.cells = lanes * bins * n_classes
+        else:
+            self.cells = sum([k or bins for k in values]) * n_classes
+        self.slot_words = _SLOT + lanes
+        self.slot_halves = n_classes + (lanes if self.raced else 0) + (self.cells if wide else 0)
+        self.slot_octets = 0 if wide else self.cells
+        self.width = max(bins, max(values)) + 1
+        self.rows = 2 * max(self.width, n_classes)
+        self.scratch = _S_ROWS + self.rows + lanes
+
+    def sizes(self, nodes, slots):
+        """(words, halves, octets, scratch) for so many nodes and slots."""
+        leaves = (nodes + 1) // 2
+        return (
+            _HEADER + slots * self.slot_words,
+            self.lanes + nodes * _NODE + leaves * (_LEAF + self.n_classes) + slots * self.slot_halves,
+            self.n_features + slots * self.slot_octets,
+            self.scratch,
+        )
+
+    def fits(self, nodes, slots):
+        s = self.sizes(nodes, slots)
+        return footprint(s[0], s[1], s[2], self.n_features, s[3]) <= self.budget
+
+    def divide(self):
+        """As many slots and nodes as fit; False if not even one slot does."""
+        nodes = self.options["nodes"]
+        if nodes is not None:
+            slots = 0
+            while slots < (nodes + 1) // 2 and self.fits(nodes, slots + 1):
+                slots += 1
+        else:
+            nodes, slots = 3, 0
+            while self.fits(nodes, slots + 1):
+                slots += 1
+                # Nodes cost little: for each slot a few, so that the tree can outgrow its slots.
+                while nodes < 8 * slots + 3 and nodes < 65000 and self.fits(nodes + 2, slots):
+                    nodes += 2
+                if slots >= 8000:
+                    break
+            while slots and nodes < 16 * slots and nodes < 65000 and self.fits(nodes + 2, slots):
+                nodes += 2
+        self.nodes = nodes
+        self.slots = slots
+        return slots > 0
+
+    def smallest(self):
+        """The smallest budget that holds this plan with one slot."""
+        s = self.sizes(self.options["nodes"] or 3, 1)
+        return footprint(s[0], s[1], s[2], self.n_features, s[3])
+
+
+def plan(n_features, n_classes, budget, **options):
+    """Divide a budget; raise BudgetError when it is too small for even one leaf.
+
+    >>> p = plan(6, 4, 8192)
+    >>> (p.bins, p.slots, p.nodes) #doctest: +SKIP
+    """
+    check_shape(n_features, n_classes, budget)
+    o = check_options(options)
+    values = _values(o["nominal"], n_features)
+    best = None
+    smallest = None
+    for bins in (o["bins"],) if o["bins"] else (16, 8, 4):
+        for bits in (o["count_bits"],) if o["count_bits"] else (16, 8):
+            p = Plan(n_features, n_classes, budget, o, values, bins, bits == 16, n_features)
+            if p.cells > 65535:
+                continue
+            need = p.smallest()
+            if smallest is None or need < smallest:
+                smallest = need
+            if p.divide():
+                if best is None or best.slots < 8 <= p.slots or best.slots < 2 <= p.slots:
+                    best = p
+    if best is None:
+        raise BudgetError(
+            "budget of %d bytes is too small for %d features and %d classes: the smallest that works is %d"
+            % (budget, n_features, n_classes, smallest)
+        )
+    return best
+
+
+def write_header(w, h, b, p):
+    """Put a plan into freshly allocated arrays."""
+    o = p.options
+    c = p.n_classes
+    w[_FLAGS] = (
+        LEAF_KINDS.index(o["leaf"])
+        | CRITERIA.index(o["criterion"]) << 2
+        | p.wide << 3
+        | o["strict"] << 4
+        | p.raced << 6
+        | bool(o["drop_poor"]) << 7
+    )
+    w[_BINS] = p.bins
+    w[_LANES] = p.lanes
+    w[_CELLS] = p.cells
+    w[_MAX_NODES] = p.nodes
+    w[_NODES] = 1
+    w[_MAX_LEAVES] = (p.nodes + 1) // 2
+    w[_LEAVES] = 1
+    w[_SLOTS] = p.slots
+    w[_ACTIVE] = 1
+    w[_TOP_NODE] = 1
+    w[_TOP_LEAF] = 1
+    w[_GRACE] = o["grace"]
+    w[_HALF_LN] = half_ln_inverse_q10(o["delta"])
+    w[_TAU] = to_q(o["tau"], 16)
+    w[_RANGE] = 1024 if o["criterion"] == "gini" else log2_q(c, 10)
+    w[_OMEGA] = 0 if o["omega"] is None else to_q(o["omega"], 10)
+    w[_NODE0] = p.lanes
+    w[_LEAF0] = w[_NODE0] + p.nodes * _NODE
+    w[_SLOT_HALVES0] = w[_LEAF0] + w[_MAX_LEAVES] * (_LEAF + c)
+    w[_SLOT_HALVES] = p.slot_halves
+    w[_SLOT_WORDS0] = _HEADER
+    w[_SLOT_WORDS] = p.slot_words
+    w[_WIDTH] = p.width
+    w[_ROWS] = p.rows
+    if p.wide:
+        w[_CELL0] = w[_SLOT_HALVES0] + c + (p.lanes if p.raced else 0)
+        w[_CELL_STRIDE] = p.slot_halves
+    else:
+        w[_CELL0] = p.n_features
+        w[_CELL_STRIDE] = p.cells
+    offset = 0
+    for lane in range(p.lanes):
+        h[lane] = offset
+        offset += (p.bins if p.raced else p.values[lane] or p.bins) * c
+    for f in range(p.n_features):
+        b[f] = p.values[f]
+    for slot in range(p.slots):
+        w[_HEADER + slot * p.slot_words] = -1
+    w[_HEADER] = 0  # the first slot observes the root
+    h[w[_NODE0] + 3] = 1
