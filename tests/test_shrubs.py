@@ -1,6 +1,7 @@
 """The shrub ensemble's own promises: window, orders, weights, budget, equal bytes on every runtime."""
 
 import zlib
+from array import array
 
 import numpy as np
 import pytest
@@ -38,29 +39,29 @@ def digest(model: Shrubs) -> str:
 
 
 def orders_are_kept(model: Shrubs) -> None:
-    w, b, n = model.words, model.words[WINDOW], model.words[COUNT]
+    b, n = model.words[WINDOW], model.words[COUNT]
     for f in range(model.n_features):
-        order = list(model.octets[f * b : f * b + n])
-        assert sorted(order) == list(range(n))
-        codes = [model.halves[f * b + slot] for slot in order]
+        at = (f + 3) * b + 1
+        order = list(model.octets[at : at + n])
+        assert sorted(order) == list(range(1, n + 1))
+        codes = [model.halves[f * b + slot - 1] for slot in order]
         assert codes == sorted(codes)
-    assert w[HEAD] == model.samples % b
+    assert model.words[HEAD] == model.samples % b + 1
 
 
 @pytest.mark.parametrize("settings", SETTINGS)
 def test_kernels_stay_in_range_and_keep_their_invariants(settings):
     X, y = stream(250, 5, 3)
     model = Shrubs(5, 3, 4096, **settings)
-    predict, learn, grow, weigh = (checked(k) for k in Shrubs.KERNELS)
+    predict, learn, *work = (checked(k) for k in Shrubs.KERNELS)
     arrays = (model.words, model.halves, model.octets, model._x, model._scratch, LOG2)
     for x, label in zip(X.tolist(), y.tolist(), strict=True):
-        model._take(x)
+        model._x[:] = array("h", x)
         predict(*arrays)
         due = learn(*arrays, label)
-        if due & 1:
-            grow(*arrays)
-        if due & 2:
-            weigh(*arrays)
+        for k, kernel in enumerate(work):
+            if due >> k & 1:
+                kernel(*arrays)
         weights = list(model.words[WEIGHTS:])
         assert min(weights) >= 0
         assert sum(weights) == 65536
@@ -68,7 +69,7 @@ def test_kernels_stay_in_range_and_keep_their_invariants(settings):
     b = model.words[WINDOW]
     newest = [X[-1 - age] for age in range(b)]
     for age, x in enumerate(newest):
-        slot = (model.words[HEAD] - 1 - age) % b
+        slot = (model.words[HEAD] - 2 - age) % b
         assert [model.halves[f * b + slot] for f in range(5)] == [(int(v) + 32768) & 65535 for v in x]
     numba = run("numba", "shrubs", {"n_features": 5, "n_classes": 3, "budget": 4096, **settings}, X, y)
     assert numba.digest == digest(model)

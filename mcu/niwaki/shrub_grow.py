@@ -16,8 +16,8 @@ _TRY = const(22)
 _RANDOM = const(23)
 _SEED = const(24)
 _YOUNGEST = const(28)
+_CANDIDATE = const(29)
 _TAKE = const(30)
-_VOTES = const(31)
 _WEIGHTS = const(32)
 _SURE = const(1 << 25)  # added to the information gain, so that every merit is above 0
 _DEEP = const(1 << 20)  # a leaf's home is an index of octets plus its depth times this
@@ -34,9 +34,9 @@ def grow(at: ptr32, x: ptr16) -> int:
 
     While a leaf is searched, octets[s] holds the label of each of its samples and 0 for all others.
     """
+    octets = ptr8(at[2])
     words = ptr32(at[0])
     halves = ptr16(at[1])
-    octets = ptr8(at[2])
     scratch = ptr32(at[3])
     log2 = ptr16(at[4])
     features = words[_FEATURES]
@@ -51,6 +51,11 @@ def grow(at: ptr32, x: ptr16) -> int:
     errors = 2 * classes + 2
     homes = errors + room + 1
     heads = homes + room + 1
+    gain = words[_GAIN]
+    gated = words[_RANDOM]
+    limit = 0  # features to try; a shrub after an error tries all
+    if words[_CANDIDATE]:
+        limit = words[_TRY]
 
     shrub = 0
     while words[shrub + _WEIGHTS]:
@@ -115,27 +120,27 @@ def grow(at: ptr32, x: ptr16) -> int:
         while c:
             scratch[c + 1] = 0
             c -= 2
-        n = 0
         s = scratch[heads + leaf]
         while s:
             c = octets[labels + s]
             octets[s] = c
             scratch[c + 1] += 2
-            n += 1
             s = octets[nexts + s]
-        twice = 2 * n
-        squares = n
+        twice = 0
+        squares = 0
         c = 2 * classes
         while c:
             k = scratch[c + 1]
-            squares += (k * k) >> 2
+            twice += k
+            squares += k * k
             c -= 2
+        n = twice >> 1
+        squares = (squares >> 2) + n
 
         # Visit the features: in order, or with a random start and a random stride through all of them.
         f = 0
         stride = 1
-        gated = words[_RANDOM]
-        if words[_TRY] or gated:
+        if limit or gated:
             u = words[_SEED]
             u ^= (u << 7) & 65535
             u ^= u >> 9
@@ -160,13 +165,14 @@ def grow(at: ptr32, x: ptr16) -> int:
         rest = 0
         parts = 1
         perfect = n
-        if words[_GAIN]:
+        if gain:
             perfect = _SURE
         more = features
         while more:
             more -= 1
             codes = f * window - 1
             p = orders + f * window
+            gate = -1
             if gated:
                 while octets[octets[p]] == 0:
                     p += 1
@@ -184,10 +190,10 @@ def grow(at: ptr32, x: ptr16) -> int:
             while c:
                 scratch[c] = 0
                 c -= 2
-            varies = 0
             pairs = 0  # of samples of one class on the left
             z = squares
             before = 0
+            varies = 0
             nr = n
             while nr:
                 s = octets[p]
@@ -202,11 +208,7 @@ def grow(at: ptr32, x: ptr16) -> int:
                                 nl = 0
                         if nl:
                             varies = 1
-                            # Gini: the sum over both sides of squared class counts, each divided by its side's
-                            # size, as the exact fraction k / i
-                            i = nl * nr
-                            k = pairs * twice + nl * z - top * i
-                            if perfect == _SURE:
+                            if gain:
                                 # information gain: sum of n log2 n over the classes, minus the sides', Q13
                                 k = _SURE - top
                                 i = 2 * classes
@@ -231,6 +233,11 @@ def grow(at: ptr32, x: ptr16) -> int:
                                         q -= 1
                                     i -= 2
                                 i = 1
+                            else:
+                                # Gini: squared class counts, summed and divided by the size on either side,
+                                # minus the best; the exact fraction k / i
+                                i = nl * nr
+                                k = pairs * twice + nl * z - top * i
                             if k > 0:
                                 if k >= i or k * parts > rest * i:
                                     k += top * i
@@ -253,72 +260,65 @@ def grow(at: ptr32, x: ptr16) -> int:
                     z -= scratch[c + 1]
                     nr -= 1
             tried += varies
-            if words[_TRY] and tried >= words[_TRY]:
+            if limit and tried >= limit:
                 break
             f += stride
             while f >= features:
                 f -= features
 
+        s = scratch[heads + leaf]
+        if feature < 0:
+            while s:
+                octets[s] = 0
+                s = octets[nexts + s]
+            continue
         # The leaf becomes a node: its left child keeps its number, the right one gets a new one.
         c = 2 * classes
         while c:
             scratch[c] = 0
             c -= 2
         codes = feature * window - 1
-        nl = 0
         p = 0
         q = 0
-        s = scratch[heads + leaf]
         while s:
             i = octets[nexts + s]
-            if feature >= 0:
-                if halves[codes + s] > cut:
-                    octets[nexts + s] = q
-                    q = s
-                else:
-                    octets[nexts + s] = p
-                    p = s
-                    scratch[octets[s]] += 1
-                    nl += 1
+            if halves[codes + s] > cut:
+                octets[nexts + s] = q
+                q = s
+            else:
+                octets[nexts + s] = p
+                p = s
+                scratch[octets[s]] += 1
             octets[s] = 0
             s = i
-        if feature < 0:
-            continue
         octets[home & (_DEEP - 1)] = nodes
         halves[cuts + nodes] = cut
         octets[feature_at + nodes] = feature
         home = home - (home & (_DEEP - 1)) + _DEEP + nodes
         scratch[homes + leaf] = home + left_at
         scratch[heads + leaf] = p
-        k = 2
-        i = 2
+        scratch[heads + nodes + 1] = q
+        # Majorities: p and q of k and i samples, which make up nl and n - nl.
+        nl = 0
+        k = 0
+        i = 0
         c = 2 * classes
         while c:
             u = scratch[c]
-            if u >= scratch[k]:
-                k = c
-            v = scratch[c + 1] - u - u
-            if v >= scratch[i + 1] - 2 * scratch[i]:
-                i = c
+            nl += u
+            if u >= k:
+                k = u
+                p = c
+            u = (scratch[c + 1] >> 1) - u
+            if u >= i:
+                i = u
+                q = c
             c -= 2
-        octets[left_at + nodes] = room + (k >> 1) - 1
-        octets[right_at + nodes] = room + (i >> 1) - 1
-        scratch[errors + leaf] = nl - scratch[k]
+        octets[left_at + nodes] = room + (p >> 1) - 1
+        octets[right_at + nodes] = room + (q >> 1) - 1
+        scratch[errors + leaf] = nl - k
         nodes += 1
-        scratch[errors + nodes] = n - nl - ((scratch[i + 1] >> 1) - scratch[i])
+        scratch[errors + nodes] = n - nl - i
         scratch[homes + nodes] = home + right_at
-        scratch[heads + nodes] = q
     octets[here] = nodes
-
-    # What the new shrub says about the window.
-    if words[_VOTES]:
-        i = words[_SHRUBS] + 1
-        leaf = nodes
-        while leaf >= 0:
-            k = octets[scratch[homes + leaf] & (_DEEP - 1)] - room
-            s = scratch[heads + leaf]
-            while s:
-                octets[words[_VOTES] + s * i + shrub] = k
-                s = octets[nexts + s]
-            leaf -= 1
     return 0

@@ -3,7 +3,7 @@
 words   header | a weight per place for a shrub; weights are 0 or more and sum to 65,536 (or all are 0)
 halves  window: codes [feature][slot] | thresholds [place][node]
 octets  marks [slot] | lists [slot] | labels [slot] | orders [feature][rank] | per place: nodes | root
-        | [place][node]: features | left children | right children | votes [slot][place], if kept
+        | [place][node]: features | left children | right children | agreements [place][place], if kept
 
 The window is a ring of slots 1..WINDOW; the next sample goes to slot HEAD, COUNT slots are in use. A code is
 kept as 0..65535, 0 for missing, a label c as 2 c + 2. orders[feature] lists the slots in use by rising code.
@@ -13,8 +13,9 @@ A reference (root, left, right) below ROOM is a node of the same shrub, with a h
 ROOM + c is a leaf of class c. A sample goes right when its code is above the threshold. There are SHRUBS + 1
 places: at least one is free of weight, and new shrubs grow there.
 
-Votes, what each shrub says about each sample of the window, are kept when weights are computed so often that
-it would be a waste to ask the shrubs again each time.
+Agreements are kept where they are cheaper than asking every shrub about the whole window each time weights
+are computed: at [i][j], j < i, on how many samples of the window i and j agree; at [i][i] on how many i is
+right. They hold for places with weight.
 """
 
 from .errors import BudgetError
@@ -36,7 +37,7 @@ STEP_SHIFT = 18
 ENTROPY = 19  # 1: cross-entropy
 DEPTH = 20  # 0: no limit
 GAIN = 21  # 1: information gain, 0: Gini
-TRY = 22  # features tried per node, 0: all
+TRY = 22  # features tried per node of a candidate, 0: all
 RANDOM = 23  # 1: a random threshold per feature
 SEED = 24  # 16-bit xorshift, never 0
 RECENT = 25  # newest samples that a shrub after an error is trained on; 0: no such shrubs
@@ -45,11 +46,12 @@ LEAD = 27  # how much better the youngest shrub is than the ensemble, Q16
 YOUNGEST = 28  # its place, -1: none yet
 CANDIDATE = 29  # 1 between training a shrub and weighing it
 TAKE = 30  # newest samples that the shrub in training learns from
-VOTES = 31  # votes of slot s and place m are at octets[VOTES + s * (SHRUBS + 1) + m]; 0: not kept
+AGREE = 31  # offset of the agreements, 0: not kept
 WEIGHTS = 32
 
 MAX_WINDOW = 255
 MAX_SHRUBS = 64
+EVERY_MOST = 64  # the default of `every` is the window's size, but not above this
 
 LOSSES = ("mse", "ce")
 CRITERIA = ("gini", "gain")
@@ -114,7 +116,6 @@ class Plan:
         if nodes is None:
             nodes = max(10, n_classes + n_classes // 4)
         self.nodes = min(nodes, 254, 256 - n_classes)
-        self.votes = min(o["every"] or 64, o["weigh"] or 64) <= 4
         self.take(LADDER[0][0], LADDER[0][1])
 
     def take(self, window, shrubs):
@@ -124,14 +125,20 @@ class Plan:
         self.shrubs = o["shrubs"] or shrubs
         return self.nbytes() <= self.budget
 
+    def agree(self):
+        """Whether to keep agreements: instructions to update them each sample, against one computation."""
+        o = self.options
+        often = min(o["every"] or EVERY_MOST, o["weigh"] or EVERY_MOST)
+        return o["loss"] == "mse" and often * (6 * self.shrubs + 36) <= 25 * self.window
+
     def sizes(self):
         """(words, halves, octets, scratch)."""
         d, c, b, r, m = self.n_features, self.n_classes, self.window, self.nodes, self.shrubs + 1
         return (
             WEIGHTS + m,
             d * b + m * r,
-            3 * b + 1 + d * b + m * (3 * r + 2) + (b * m if self.votes else 0),
-            max(2 * c + 2 + 3 * (r + 1), c + 3 * m, c + 2 + m),
+            3 * b + 1 + d * b + m * (3 * r + 2) + (m * m if self.agree() else 0),
+            max(2 * c + 2 + 3 * (r + 1), c + 2 + 3 * m),
         )
 
     def nbytes(self):
@@ -194,7 +201,7 @@ def write_header(w, p):
     w[WINDOW] = p.window
     w[SHRUBS] = p.shrubs
     w[ROOM] = p.nodes
-    w[EVERY] = o["every"] or min(64, p.window)
+    w[EVERY] = o["every"] or min(EVERY_MOST, p.window)
     w[WEIGH] = o["weigh"] or w[EVERY]
     w[HEAD] = 1
     w[TRAIN_IN] = 1
@@ -204,11 +211,15 @@ def write_header(w, p):
     w[ENTROPY] = entropy
     w[DEPTH] = o["depth"] or 0
     w[GAIN] = CRITERIA.index(o["criterion"])
-    w[TRY] = o["features"] or 0
+    features = o["features"]
+    if features is None:
+        # Shrubs that come more often than that are near-copies: random features tell them apart.
+        features = p.n_features if 4 * w[EVERY] >= p.window else (p.n_features + 2) // 3
+    w[TRY] = 0 if features == p.n_features else features
     w[RANDOM] = int(bool(o["random"]))
     w[SEED] = o["seed"] or 1
     recent = o["recent"]
     w[RECENT] = min(p.window, 32 if recent is None else recent)
     w[YOUNGEST] = -1
-    if p.votes:
-        w[VOTES] = w[3] - (p.window + 1) * (p.shrubs + 1)
+    if p.agree():
+        w[AGREE] = w[3] - (p.shrubs + 1) * (p.shrubs + 1)

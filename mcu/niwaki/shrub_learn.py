@@ -8,6 +8,7 @@ _CLASSES = const(6)
 _SAMPLES = const(7)
 _WINDOW = const(8)
 _SHRUBS = const(9)
+_ROOM = const(10)
 _COUNT = const(11)
 _HEAD = const(12)
 _EVERY = const(13)
@@ -20,7 +21,8 @@ _LEAD = const(27)
 _YOUNGEST = const(28)
 _CANDIDATE = const(29)
 _TAKE = const(30)
-_VOTES = const(31)
+_AGREE = const(31)
+_WEIGHTS = const(32)
 _FULL = const(65536)
 _FOREVER = const(0x3FFFFFFF)
 # An error of the youngest shrub buys its replacement: one in _PACE samples on average, _BURST in a row.
@@ -32,9 +34,9 @@ _MEMORY = const(5)  # the lead is a mean over about 2 ** _MEMORY samples
 
 @micropython.viper
 def learn(at: ptr32, x: ptr16, y: int) -> int:
-    """Lines 3 to 5 of Algorithm 1. Due: bit 0, train a shrub; bit 1, weigh the ensemble.
+    """Lines 3 to 5 of Algorithm 1. Due: bit 0, grow a shrub; bit 1, compare it; bit 2, weigh all.
 
-    Expects what `predict` left in the scratch for this sample: the ensemble's class and the youngest's.
+    Expects what `predict` left in the scratch for this sample.
     """
     words = ptr32(at[0])
     halves = ptr16(at[1])
@@ -43,6 +45,65 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
     window = words[_WINDOW]
     count = words[_COUNT]
     slot = words[_HEAD]
+    classes = words[_CLASSES]
+    if words[_AGREE]:
+        # Agreements of the shrubs: those on the coming sample come, those on the leaving one leave.
+        room = words[_ROOM]
+        places = words[_SHRUBS] + 1
+        votes = classes + 2
+        m = words[_YOUNGEST]
+        if m >= 0:
+            if words[m + _WEIGHTS] == 0:
+                scratch[votes + m] = -1
+        turn = 1
+        if count == window:
+            turn = 2
+            codes = words[_FEATURES] * window
+            cuts = codes + places * room
+            root = 3 * window + 1 + codes + 2 * places
+            feature_at = root + places * room
+            left_at = feature_at + places * room
+            right_at = left_at + places * room
+            m = places
+            while m:
+                m -= 1
+                root -= 1
+                cuts -= room
+                feature_at -= room
+                left_at -= room
+                right_at -= room
+                k = -1
+                if words[m + _WEIGHTS]:
+                    k = octets[root]
+                    while k < room:
+                        if halves[octets[feature_at + k] * window + slot - 1] > halves[cuts + k]:
+                            k = octets[right_at + k]
+                        else:
+                            k = octets[left_at + k]
+                    k -= room
+                scratch[votes + places + m] = k
+        label = y
+        change = 1
+        while turn:
+            row = words[_AGREE] + places * places
+            m = places
+            while m:
+                m -= 1
+                row -= places
+                k = scratch[votes + m]
+                if k >= 0:
+                    if k == label:
+                        octets[row + m] += change
+                    i = m
+                    while i:
+                        i -= 1
+                        if scratch[votes + i] == k:
+                            octets[row + i] += change
+            votes += places
+            label = (octets[2 * window + slot] >> 1) - 1
+            change = -1
+            turn -= 1
+
     # In each order the leaving and the coming sample share a slot, so removal and insertion are one shift.
     f = words[_FEATURES]
     order = 3 * window + 1 + f * window
@@ -98,13 +159,6 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
         octets[p] = slot
         halves[codes + slot] = u
     octets[2 * window + slot] = 2 * y + 2
-    classes = words[_CLASSES]
-    if words[_VOTES]:
-        k = words[_SHRUBS] + 1
-        p = words[_VOTES] + slot * k
-        while k:
-            k -= 1
-            octets[p + k] = scratch[classes + 2 + k]
     slot += 1
     if slot > window:
         slot = 1
@@ -141,7 +195,9 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
             words[_TRAIN_IN] = samples
         words[_TAKE] = count
         words[_CANDIDATE] = 1
-        due = 3
+        due = 5
+        if words[_AGREE]:
+            due = 7
     elif failed and words[_TOKENS] >= _PACE and words[_LEAD] > _BEHIND:
         words[_TOKENS] -= _PACE
         words[_TAKE] = count
@@ -149,7 +205,7 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
             words[_TAKE] = words[_RECENT]
         due = 1
     if words[_WEIGH_IN] == 0:
-        due |= 2
-    if due & 2:
+        due |= 4
+    if due & 4:
         words[_WEIGH_IN] = words[_WEIGH]
     return due

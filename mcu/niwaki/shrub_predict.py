@@ -63,6 +63,8 @@ def predict(at: ptr32, x: ptr16) -> int:
             k -= room
             scratch[votes + m] = k
             scratch[k] += weight
+        else:
+            scratch[votes + m] = -1
     best = classes - 1
     most = scratch[best]
     c = best

@@ -14,7 +14,7 @@ _STEP_SHIFT = const(18)
 _ENTROPY = const(19)
 _YOUNGEST = const(28)
 _CANDIDATE = const(29)
-_VOTES = const(31)
+_AGREE = const(31)
 _WEIGHTS = const(32)
 _FULL = const(65536)
 _LOWEST = const(-0x3FFFFFFF)
@@ -64,7 +64,30 @@ def weigh(at: ptr32, x: ptr16) -> int:
     if members == 0:
         return 0
 
-    s = count
+    if words[_AGREE]:
+        # f_c at a shrub's own class is the weight of all that agree with it; itself it does on each sample.
+        a = first
+        j = members
+        while j:
+            j -= 1
+            m = scratch[a]
+            row = words[_AGREE] + m * places
+            c = words[m + _WEIGHTS]
+            k = c * count - (octets[row + m] << 16)
+            e = first
+            while e < a:
+                i = scratch[e]
+                v = octets[row + i]
+                if i > m:
+                    v = octets[words[_AGREE] + i * places + m]
+                k += v * words[i + _WEIGHTS]
+                scratch[e + 1] += v * c
+                e += 3
+            scratch[a + 1] = k
+            a += 3
+        s = 0
+    else:
+        s = count
     while s:
         c = classes
         while c:
@@ -72,33 +95,23 @@ def weigh(at: ptr32, x: ptr16) -> int:
             scratch[c] = 0
         a = first
         j = members
-        if words[_VOTES]:
-            row = words[_VOTES] + s * places
-            while j:
-                j -= 1
-                m = scratch[a]
-                k = octets[row + m]
-                scratch[a + 2] = k
-                scratch[k] += words[m + _WEIGHTS]
-                a += 3
-        else:
-            while j:
-                j -= 1
-                m = scratch[a]
-                feature_at = features + m * room
-                left_at = feature_at + places * room
-                right_at = left_at + places * room
-                cuts = codes + m * room
-                k = octets[roots + m]
-                while k < room:
-                    if halves[octets[feature_at + k] * window + s - 1] > halves[cuts + k]:
-                        k = octets[right_at + k]
-                    else:
-                        k = octets[left_at + k]
-                k -= room
-                scratch[a + 2] = k
-                scratch[k] += words[m + _WEIGHTS]
-                a += 3
+        while j:
+            j -= 1
+            m = scratch[a]
+            feature_at = features + m * room
+            left_at = feature_at + places * room
+            right_at = left_at + places * room
+            cuts = codes + m * room
+            k = octets[roots + m]
+            while k < room:
+                if halves[octets[feature_at + k] * window + s - 1] > halves[cuts + k]:
+                    k = octets[right_at + k]
+                else:
+                    k = octets[left_at + k]
+            k -= room
+            scratch[a + 2] = k
+            scratch[k] += words[m + _WEIGHTS]
+            a += 3
         if entropy:
             # softmax; exp by six terms of its series, Q14
             m = 0

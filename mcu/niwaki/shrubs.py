@@ -1,6 +1,7 @@
 """Shrub Ensembles in a fixed number of bytes: small trees on a sliding window, weighed by their votes."""
 
 from .model import Model
+from .shrub_agree import agree
 from .shrub_grow import grow
 from .shrub_layout import SHRUBS, WEIGHTS, WINDOW, plan, write_header
 from .shrub_learn import learn
@@ -9,7 +10,7 @@ from .shrub_weigh import weigh
 
 
 class Shrubs(Model):
-    KERNELS = (predict, learn, grow, weigh)
+    KERNELS = (predict, learn, grow, agree, weigh)
     LEARN_NEEDS_PREDICT = True
 
     def __init__(self, n_features, n_classes, budget, **options):

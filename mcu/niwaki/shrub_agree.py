@@ -1,0 +1,80 @@
+"""Count on how many samples of the window a new shrub agrees with each of the others."""
+
+import micropython
+from micropython import const
+
+_FEATURES = const(5)
+_CLASSES = const(6)
+_WINDOW = const(8)
+_SHRUBS = const(9)
+_ROOM = const(10)
+_COUNT = const(11)
+_YOUNGEST = const(28)
+_AGREE = const(31)
+_WEIGHTS = const(32)
+_DEEP = const(1 << 20)
+
+
+@micropython.viper
+def agree(at: ptr32, x: ptr16) -> int:
+    """The candidate's row of the agreements, from the leaves that `grow` left in the scratch.
+
+    A shrub is right on most of the window it was grown on. Where it is, others agree with it exactly when
+    they are right themselves, and how often they are is known; only the samples it errs on are looked at.
+    """
+    words = ptr32(at[0])
+    halves = ptr16(at[1])
+    octets = ptr8(at[2])
+    scratch = ptr32(at[3])
+    window = words[_WINDOW]
+    room = words[_ROOM]
+    places = words[_SHRUBS] + 1
+    table = words[_AGREE]
+    new = words[_YOUNGEST]
+    codes = words[_FEATURES] * window
+    roots = 3 * window + 1 + codes + places
+    features = roots + places
+    homes = 2 * words[_CLASSES] + 3 + room
+    m = places
+    while m:
+        m -= 1
+        p = table + new * places + m
+        if m > new:
+            p = table + m * places + new
+        if m != new:
+            octets[p] = octets[table + m * places + m]
+    right = words[_COUNT]
+    leaf = octets[roots - places + new]
+    while leaf >= 0:
+        own = octets[scratch[homes + leaf] & (_DEEP - 1)] - room
+        s = scratch[homes + room + 1 + leaf]
+        while s:
+            label = (octets[2 * window + s] >> 1) - 1
+            if label != own:
+                right -= 1
+                m = places
+                while m:
+                    m -= 1
+                    if words[m + _WEIGHTS]:
+                        feature_at = features + m * room
+                        left_at = feature_at + places * room
+                        right_at = left_at + places * room
+                        cuts = codes + m * room
+                        k = octets[roots + m]
+                        while k < room:
+                            if halves[octets[feature_at + k] * window + s - 1] > halves[cuts + k]:
+                                k = octets[right_at + k]
+                            else:
+                                k = octets[left_at + k]
+                        k -= room
+                        p = table + new * places + m
+                        if m > new:
+                            p = table + m * places + new
+                        if k == own:
+                            octets[p] += 1
+                        elif k == label:
+                            octets[p] -= 1
+            s = octets[window + s]
+        leaf -= 1
+    octets[table + new * places + new] = right
+    return 0
