@@ -67,6 +67,10 @@ class Tree(Model):
             from .tree_gini import splits
 
             self.KERNELS = self.KERNELS[:3] + (splits,) + self.KERNELS[4:]
+        if self.words[_FLAGS] & 48:
+            from .tree_strict import strict
+
+            self.KERNELS = self.KERNELS[:5] + (strict,) + self.KERNELS[6:]
 
     @property
     def n_nodes(self):

@@ -123,6 +123,8 @@ def grow(at, x):
             halves[p + 4] = 0
             halves[p + 5] = (depth + 1) << 2
         halves[p + 2] = other
+        halves[p + 4] = n_right
+        halves[p + 4 - _NODE] = n_left
         halves[here + 1] = child
         halves[here + 2] = feature
         cut = scratch[_S_BIN]

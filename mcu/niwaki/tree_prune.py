@@ -25,6 +25,7 @@ _CELL_STRIDE = const(34)
 _NODE = const(6)
 _LEAF = const(5)
 _EPOCH = const(13)
+_FREE = const(65535)  # instead of a leaf record: this node is not in use
 _S_NODE = const(0)
 _S_BEST = const(3)
 _S_LANE = const(5)
@@ -153,6 +154,8 @@ def prune(at: ptr32, x: ptr16) -> int:
             words[words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS]] = -1
             words[_ACTIVE] -= 1
     halves[child] = words[_FREE_PAIR]
+    halves[child + 2] = _FREE
+    halves[child + _NODE + 2] = _FREE
     words[_FREE_PAIR] = first
     words[_NODES] -= 2
     words[_LEAVES] -= 1
