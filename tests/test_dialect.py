@@ -44,15 +44,14 @@ class Lint:
         a = function.args
         if a.defaults or a.kwonlyargs or a.vararg or a.kwarg or a.posonlyargs:
             self.refuse(function, "only plain parameters without defaults")
-        names = ["at", "x", "y"][: len(a.args)]
-        kinds = ["ptr32", "ptr16", "int"] if self.viper else ["", "", ""]
-        expected = [f"{name}: {kind}" if kind else name for name, kind in zip(names, kinds, strict=False)]
+        kinds = ["ptr32", "ptr16"] + ["int"] * len(a.args)
+        expected = [f"{b.arg}: {kind}" if self.viper else b.arg for b, kind in zip(a.args, kinds, strict=False)]
         if list(map(ast.unparse, a.args)) != expected:
             self.refuse(function, f"parameters must be {', '.join(expected)}")
         if (ast.unparse(function.returns) if function.returns else "") != ("int" if self.viper else ""):
             self.refuse(function, "viper returns int, bytecode has no annotations")
         self.pointers = {"x"}
-        self.integers = {"y"} if len(names) > 2 else set()
+        self.integers = {b.arg for b in a.args[2:]}
 
     def arrays(self, body: list[ast.stmt]) -> list[ast.stmt]:
         """Take `words = ptr32(at[0])` and the like from the top; returns the rest."""

@@ -20,17 +20,59 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from ..kernels import Rewriter, rewrite
+from ..kernels import Rewriter, parse, rewrite
 from ..toolchain import cache
 from .result import Job, Run, finish
 
 _HEADER = """\
 from numba import int64, njit, uintp
 
-_jit = njit(cache=True, nogil=True, error_model="numpy")
+"""
+_KERNEL = 'njit(cache=True, nogil=True, error_model="numpy")'
+# In the loop kernels get bare addresses: an array would be seven arguments, a row of X a reference to count.
+_LOOP_HEADER = """\
+from numba import types
+from numba.extending import intrinsic
+
+
+def _pointer_to(kind):
+    @intrinsic
+    def cast(typing, address):
+        def code(context, builder, signature, arguments):
+            return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
+
+        return types.CPointer(kind)(types.uintp), code
+
+    return cast
+
+
+int16s, int32s = _pointer_to(types.int16), _pointer_to(types.int32)
+uint8s, uint16s = _pointer_to(types.uint8), _pointer_to(types.uint16)
+
 
 """
-_STATE = "words, halves, octets, {x}, scratch, log2"
+_INNER = 'njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)'
+_LOOP = """\
+@njit(cache=True, nogil=True, error_model="numpy")
+def loop(addresses, rows, length, labels, delay, predictions, first, last):
+    words, halves, octets = int32s(addresses[0]), uint16s(addresses[1]), uint8s(addresses[2])
+    scratch, log2 = int32s(addresses[4]), uint16s(addresses[5])
+    for t in range(first, last):
+        x = int16s(rows + uintp(2 * t * length))
+        predictions[t] = {predict}
+        y = int64(labels[t])
+        if y < 0:
+            continue
+        if delay > 0:
+            x = int16s(rows + uintp(2 * (t - delay) * length))
+            {again}
+        due = {learn}
+"""
+_WORK = """\
+        if due & {bit}:
+            while {call} != 0:
+                pass
+"""
 
 
 class Views(NamedTuple):
@@ -79,9 +121,9 @@ def _import(name: str, path: Path) -> Any:
     return module
 
 
-def _kernel_source(kernel: Callable, name: str) -> str:
+def _kernel_source(kernel: Callable, name: str, decorator: str = _KERNEL) -> str:
     text = rewrite(kernel, _Loads())
-    return text.replace(f"def {kernel.__name__}(", f"@_jit\ndef {name}(", 1)
+    return text.replace(f"def {kernel.__name__}(", f"@{decorator}\ndef {name}(", 1)
 
 
 @functools.cache
@@ -94,30 +136,20 @@ def compiled(kernel: Callable) -> Callable:
 def _loop(kernels: tuple[Callable, ...], learn_needs_predict: bool) -> Callable:
     """The prequential loop over samples first..last for one model's kernels.
 
-    Kernels and loop are one generated module: they are optimised together, and numba's own cache, which does
-    not follow calls between files, can't serve a loop with an old kernel in it.
+    Kernels and loop are one generated module: numba's own cache, which does not follow calls between files,
+    could otherwise serve a loop with an old kernel in it.
     """
     names = ["predict", "learn", *(f"work{k}" for k in range(len(kernels) - 2))]
-    parts = [_HEADER]
-    for index, kernel in enumerate(kernels):
+    parts = [_HEADER, _LOOP_HEADER]
+    calls = []
+    for index, (name, kernel) in enumerate(zip(names, kernels, strict=True)):
         # Constants of the kernels' modules may differ under one name: each kernel has its own.
-        parts.append(_scoped(_kernel_source(kernel, names[index]), f"_{index}"))
-    row, old = _STATE.format(x="X[t]"), _STATE.format(x="X[t - delay]")
-    lines = [
-        "@_jit",
-        f"def loop({_STATE.format(x='x')}, X, labels, delay, predictions, first, last):",
-        "    for t in range(first, last):",
-        f"        predictions[t] = predict({row})",
-        "        y = int64(labels[t])",
-        "        if y < 0:",
-        "            continue",
-    ]
-    if learn_needs_predict:
-        lines += ["        if delay > 0:", f"            predict({old})"]
-    lines.append(f"        due = learn({old}, y)")
-    for k, name in enumerate(names[2:]):
-        lines += [f"        if due & {1 << k}:", f"            while {name}({old}) != 0: pass"]
-    return _load("\n".join([*parts, *lines, ""])).loop
+        parts.append(_scoped(_kernel_source(kernel, name, _INNER), f"_{index}"))
+        calls.append(f"{name}({', '.join(argument.arg for argument in parse(kernel).args.args)})")
+    predict, learn, *work = calls
+    parts.append(_LOOP.format(predict=predict, learn=learn, again=predict if learn_needs_predict else "pass"))
+    parts += [_WORK.format(bit=1 << k, call=call) for k, call in enumerate(work)]
+    return _load("\n".join(parts)).loop
 
 
 def _scoped(source: str, suffix: str) -> str:
@@ -146,17 +178,18 @@ def views(model: Any) -> Views:
 
 def run(job: Job, **_options: Any) -> Run:
     model = job.model
-    state = views(model)
-    loop = _loop(tuple(model.KERNELS), type(model).LEARN_NEEDS_PREDICT)
+    addresses = np.array([view.ctypes.data for view in views(model)], np.uintp)
+    loop = _loop(tuple(model.KERNELS), model.LEARN_NEEDS_PREDICT)
     labels = job.delayed_labels()
     predictions = np.empty(job.n_samples, np.int16)
-    loop(*state, job.X, labels, job.delay, predictions, 0, 0)  # compiles, or reads from the cache
+    stream = np.uintp(job.X.ctypes.data), job.X.shape[1], labels, job.delay, predictions
+    loop(addresses, *stream, 0, 0)  # compiles, or reads from the cache
     curve = []
     step = job.every or (max(1, job.n_samples // 100) if job.progress else job.n_samples)
     start = time.perf_counter()
     for first in range(0, job.n_samples, step or 1):
         last = min(first + step, job.n_samples)
-        loop(*state, job.X, labels, job.delay, predictions, first, last)
+        loop(addresses, *stream, first, last)
         if job.every and last % job.every == 0:
             curve.append((last, model.n_nodes, model.n_leaves))
         job.advance(last)
