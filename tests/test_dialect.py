@@ -45,7 +45,8 @@ class Lint:
         if a.defaults or a.kwonlyargs or a.vararg or a.kwarg or a.posonlyargs:
             self.refuse(function, "only plain parameters without defaults")
         kinds = ["ptr32", "ptr16"] + ["int"] * len(a.args)
-        expected = [f"{b.arg}: {kind}" if self.viper else b.arg for b, kind in zip(a.args, kinds, strict=False)]
+        typed = [f"{b.arg}: {kind}" for b, kind in zip(a.args, kinds, strict=False)]
+        expected = typed if self.viper else [b.arg for b in a.args]
         if list(map(ast.unparse, a.args)) != expected:
             self.refuse(function, f"parameters must be {', '.join(expected)}")
         if (ast.unparse(function.returns) if function.returns else "") != ("int" if self.viper else ""):
