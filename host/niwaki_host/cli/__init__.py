@@ -20,8 +20,10 @@ COMMANDS = {
     "simulate": ("niwaki_host.cli.simulate", "Accuracy, bytes and speed of a model on a stream."),
     "verify": ("niwaki_host.cli.verify", "Same bytes on every runtime?"),
     "sweep": ("niwaki_host.cli.sweep", "Models x budgets x streams, with fronts and ranks."),
+    "compare": ("niwaki_host.cli.compare", "The same stream for river, MOA and the baselines."),
     "bench": ("niwaki_host.cli.bench", "Instructions, garbage, flash and heap per operation."),
     "plan": ("niwaki_host.cli.plan", "What fits in a budget, as a memory map."),
+    "deploy": ("niwaki_host.cli.deploy", "Compile for the board, copy, and try it out there."),
 }
 
 

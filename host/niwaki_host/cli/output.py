@@ -66,7 +66,7 @@ def rows_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]
 
 @contextmanager
 def progress_bar(what: str, total: int | None) -> Iterator[Any]:
-    """A callable `advance(done)` that draws a bar on a terminal; None in a pipe."""
+    """A callable `advance(done[, what])` that draws a bar on a terminal; None in a pipe."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -80,7 +80,7 @@ def progress_bar(what: str, total: int | None) -> Iterator[Any]:
     )
     with bar:
         task = bar.add_task(what, total=total)
-        yield lambda done: bar.update(task, completed=done)
+        yield lambda done, what=what: bar.update(task, completed=done, description=what)
 
 
 def number(value: float | None, digits: int = 4) -> str:

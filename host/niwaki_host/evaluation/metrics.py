@@ -48,8 +48,8 @@ def kappa(y: ArrayLike, p: ArrayLike) -> float:
     if not n:
         return 0.0
     size = table.shape[0]
-    chance = float(table.sum(1) @ table.sum(0)[:size]) / n**2
-    return relative(float(np.trace(table[:, :size])) / n, chance)
+    chance = float(table.sum(1) @ table.sum(0)[:size] / n**2)
+    return relative(float(np.trace(table[:, :size]) / n), chance)
 
 
 def majority_hits(y: NDArray[np.int64], window: int = 0) -> NDArray[np.bool_]:

@@ -35,6 +35,7 @@ def compare_figure(rows: Sequence[Mapping[str, Any]], title: str, budget: int | 
             f"{score:.1f}", (score, place), xytext=(3, 0), textcoords="offset points", va="center", fontsize=8
         )
     left.set_yticks(places, [row["name"] for row in rows])
+    left.set_ylim(-0.7, len(rows) - 0.3)
     left.tick_params(axis="y", length=0)
     left.set_xlabel("prequential accuracy, %" + (f" (axis starts at {low:.0f})" if low else ""))
     left.grid(axis="y", visible=False)

@@ -1,0 +1,154 @@
+"""niwaki compare: the same stream for everybody."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from niwaki_host.cli import options
+from niwaki_host.cli.output import print_json, progress_bar, rows_table
+from niwaki_host.evaluation.samples import Source, prepare
+from niwaki_host.models import MODELS
+
+_FAMILIES = options.Names("family", ("river", "moa"))
+
+
+@click.command("compare")
+@click.argument("streams", nargs=-1, required=True, metavar="STREAM...")
+@click.option(
+    "--models",
+    type=options.MODEL_LIST,
+    default="all",
+    show_default=True,
+    metavar="M,M",
+    help=", ".join(MODELS) + ".",
+)
+@click.option(
+    "--budget",
+    type=options.SIZE,
+    default="16k",
+    show_default=True,
+    help="Bytes of our models, and of capped peers.",
+)
+@click.option(
+    "--against", type=_FAMILIES, default="river,moa", show_default=True, metavar="F,F", help="river, moa."
+)
+@click.option(
+    "--without",
+    type=options.COLUMNS,
+    default="",
+    metavar="WORD,WORD",
+    help="Leave out classifiers by name: ARF,SRP.",
+)
+@click.option(
+    "--runtime",
+    type=options.RUNTIME,
+    default="numba",
+    show_default=True,
+    metavar="R",
+    help=options.RUNTIMES_HELP,
+)
+@options.source_options()
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["table", "markdown", "csv", "json"]),
+    default="table",
+    show_default=True,
+)
+@click.option(
+    "--plot", type=click.Path(dir_okay=False), help="Draw it to this PNG, SVG or PDF (one per stream)."
+)
+@options.json_option
+def command(
+    streams: tuple[str, ...],
+    source: Callable[[str], Source],
+    models: list[str],
+    budget: int,
+    against: list[str],
+    without: tuple[str, ...],
+    runtime: str,
+    style: str,
+    plot: str | None,
+    as_json: bool,
+    **_seed: Any,
+) -> int:
+    """Run our models, river's, MOA's and two baselines over each STREAM, with the same samples and encoding.
+
+    A family whose package is missing is named. Exits with 1 for it when the environment says CI=true.
+    """
+    from niwaki_host.compare.peer import HOW_BYTES
+    from niwaki_host.compare.run import compare, line_up
+
+    if plot:
+        from niwaki_host.plots.style import check_format
+
+        check_format(plot)
+    found, missing = [], {}
+    for stream in dict.fromkeys(streams):
+        samples = prepare(source(stream))
+        entries = line_up(source(stream), models, budget, runtime, against, without)
+        with _progress(stream, len(entries.peers)) as progress:
+            rows = compare(entries, samples, budget, progress)
+        missing.update(entries.missing)
+        found.append(
+            {"stream": stream, "samples": len(samples.y), "encoding": samples.encoding, "rows": rows}
+        )
+        if plot:
+            _draw(found[-1], budget, plot if len(streams) == 1 else _numbered(plot, stream))
+    families = {row["family"] for stream in found for row in stream["rows"]}
+    record = {
+        "budget_bytes": budget,
+        "streams": found,
+        "missing": missing,
+        "bytes": {family: how for family, how in HOW_BYTES.items() if family in families},
+    }
+    _show(record, "json" if as_json else style)
+    absent = set(missing) & set(against)
+    return 1 if absent and os.environ.get("CI", "").lower() == "true" else 0
+
+
+@contextmanager
+def _progress(stream: str, count: int) -> Iterator[Callable[[int, str], None] | None]:
+    with progress_bar(stream, count) as advance:
+        yield None if advance is None else lambda done, name: advance(done, f"{stream}: {name}")
+
+
+def _numbered(plot: str, stream: str) -> str:
+    path = Path(plot)
+    name = re.sub(r"[^A-Za-z0-9]+", "-", Path(stream).name.split(".")[0]).strip("-")
+    return str(path.with_name(f"{path.stem}-{name}{path.suffix}"))
+
+
+def _draw(stream: dict[str, Any], budget: int, path: str) -> None:
+    from niwaki_host.plots import compare_figure, save
+
+    save(compare_figure(stream["rows"], f"{stream['stream']}, {stream['samples']:,} samples", budget), path)
+
+
+def _show(record: dict[str, Any], style: str) -> None:
+    from niwaki_host.compare.tables import HEADINGS, as_csv, cells, markdown
+
+    if style == "json":
+        print_json(record)
+        return
+    notes = [f"bytes of {family}: {how}" for family, how in record["bytes"].items()]
+    notes += [f"missing: {name}: {why}" for name, why in record["missing"].items()]
+    if style == "csv":
+        click.echo(as_csv(record["streams"]), nl=False)
+    for stream in record["streams"] if style != "csv" else ():
+        title = f"{stream['stream']}, {stream['samples']:,} samples, {stream['encoding']}"
+        if style == "markdown":
+            click.echo(markdown(title, stream["rows"], notes))
+        else:
+            rows_table(title, HEADINGS, [cells(row) for row in stream["rows"]])
+    if style != "markdown":
+        for note in notes:
+            click.echo(note, file=sys.stderr if style == "csv" else sys.stdout)

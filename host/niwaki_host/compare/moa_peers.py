@@ -1,0 +1,134 @@
+"""MOA through CapyMOA: trees, ensembles, naive Bayes; and CapyMOA's own Shrubs, which are Python."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from niwaki_host.compare.moa_agent import start_moa
+from niwaki_host.compare.peer import Peer, Result, loop
+from niwaki_host.evaluation.samples import Samples
+from niwaki_host.sizes import format_size
+
+_MISSING = -32768
+TREES = 10  # of the ensembles, as river's; CapyMOA would take 100
+# CapyMOA's defaults are not MOA's: these are.
+_TREE = {"confidence": 1e-7, "stop_mem_management": False, "disable_prepruning": False}
+
+
+def moa_peers(budget: int) -> list[Peer]:
+    start_moa()
+    from capymoa import classifier as moa
+
+    makers: dict[str, Callable[[Any], Any]] = {
+        "HT": lambda schema: moa.HoeffdingTree(schema, **_TREE),
+        # MOA measures its trees each million samples by default: a cap would never act.
+        f"HT max_byte_size={format_size(budget)}": lambda schema: moa.HoeffdingTree(
+            schema, max_byte_size=budget, memory_estimate_period=1000, **_TREE
+        ),
+        "HAT": lambda schema: moa.HoeffdingAdaptiveTree(schema, **_TREE),
+        "EFDT": lambda schema: moa.EFDT(schema, **_TREE),
+        f"ARF ({TREES})": lambda schema: moa.AdaptiveRandomForestClassifier(schema, ensemble_size=TREES),
+        f"SRP ({TREES})": lambda schema: moa.StreamingRandomPatches(schema, ensemble_size=TREES),
+        f"OzaBag ({TREES})": lambda schema: moa.OnlineBagging(schema, ensemble_size=TREES),
+        f"SmoothBoost ({TREES})": lambda schema: moa.OnlineSmoothBoost(schema, boosting_iterations=TREES),
+        "naive Bayes": lambda schema: moa.NaiveBayes(schema),
+    }
+    peers = [Peer(f"MOA {name}", "MOA", partial(_run, make)) for name, make in makers.items()]
+    return [*peers, Peer("CapyMOA Shrubs", "MOA", _run_shrubs)]
+
+
+def _schema(samples: Samples) -> Any:
+    from capymoa.stream import Schema
+
+    names = [f"x{feature}" for feature in range(samples.n_features)]
+    categories: dict[str, Sequence[str]] = {
+        names[feature]: [str(value) for value in range(values)]
+        for feature, values in enumerate(samples.nominal)
+        if values
+    }
+    categories["class"] = [str(label) for label in range(samples.n_classes)]
+    return Schema.from_custom([*names, "class"], "class", categories)
+
+
+def _values(samples: Samples) -> np.ndarray:
+    """Codes as Java's doubles, a missing one as NaN."""
+    values = samples.X.astype(float)
+    values[samples.X == _MISSING] = np.nan
+    return values
+
+
+def _stream(samples: Samples, schema: Any) -> Any:
+    """The labelled samples inside Java, so that MOA is not timed waiting for Python.
+
+    An unlabelled one is neither judged nor learned.
+    """
+    from com.yahoo.labs.samoa.instances import DenseInstance, Instances
+    from moa.streams import CachedInstancesStream
+
+    header = schema.get_moa_header()
+    instances = Instances(header, len(samples.y))
+    labelled = samples.y >= 0
+    for row in np.column_stack([_values(samples), samples.y])[labelled]:
+        instance = DenseInstance(1.0, row)
+        instance.setDataset(header)
+        instances.add(instance)
+    return CachedInstancesStream(instances)
+
+
+def _run(make: Callable[[Any], Any], samples: Samples) -> Result:
+    """MOA's own prequential loop."""
+    from moa.evaluation import BasicClassificationPerformanceEvaluator, EfficientEvaluationLoops
+
+    schema = _schema(samples)
+    learner = make(schema).moa_learner
+    stream = _stream(samples, schema)
+    labelled = samples.y >= 0
+    start = time.perf_counter()
+    judge = BasicClassificationPerformanceEvaluator()
+    windows: Any = None  # a judge of windows, which nobody asks
+    result = EfficientEvaluationLoops.PrequentialEvaluation(
+        stream,
+        learner,
+        judge,
+        windows,
+        int(labelled.sum()),
+        1 << 30,
+        False,
+        True,
+    )
+    seconds = time.perf_counter() - start
+    predictions = np.full(len(samples.y), -1, np.int64)
+    predictions[labelled] = np.array(result.predictions)
+    size = int(learner.measureByteSize())
+    return Result(predictions, size if size > 0 else None, seconds)
+
+
+def _run_shrubs(samples: Samples) -> Result:
+    from capymoa.classifier import ShrubsClassifier
+    from capymoa.core import LabeledInstance
+
+    schema = _schema(samples)
+    model = ShrubsClassifier(schema)
+    # scikit-learn's trees take no missing value at a node that saw none: the middle of the range stands in.
+    values = np.nan_to_num(_values(samples))
+    instances = (
+        LabeledInstance.from_array(schema, x, max(0, int(y))) for x, y in zip(values, samples.y, strict=True)
+    )
+    predictions, seconds = loop(
+        samples, instances, model.predict, lambda instance, _label: model.train(instance)
+    )
+    return Result(predictions, _shrubs_bytes(model), seconds)
+
+
+def _shrubs_bytes(model: Any) -> int:
+    """The arrays of its trees, its weights and its window: no less than it needs."""
+    total = 8 * len(model.estimators_)
+    for tree in model.estimators_:
+        state = tree.tree_.__getstate__() if hasattr(tree, "tree_") else {}
+        total += sum(value.nbytes for value in state.values() if isinstance(value, np.ndarray))
+    return total + sum(value.nbytes for value in vars(model).values() if isinstance(value, np.ndarray))

@@ -1,0 +1,57 @@
+"""river: Hoeffding trees with and without a cap, their adaptive kin, ensembles and naive Bayes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+from niwaki_host.compare.peer import Peer, Result, loop
+from niwaki_host.errors import UsageError
+from niwaki_host.evaluation.samples import Samples
+from niwaki_host.sizes import format_size
+
+_MISSING = -32768
+TREES = 10  # of the ensembles: river's own default
+
+
+def river_peers(budget: int) -> list[Peer]:
+    try:
+        from river import ensemble, forest, naive_bayes, tree
+    except ImportError:
+        raise UsageError("river is not installed: pip install 'niwaki[compare]'") from None
+
+    def cap(nominal: list[int]) -> Any:
+        # river measures its trees each million samples by default: a cap would never act.
+        return tree.HoeffdingTreeClassifier(
+            nominal_attributes=nominal, max_size=budget / 2**20, memory_estimate_period=1000
+        )
+
+    def patches(nominal: list[int]) -> Any:
+        base = tree.HoeffdingTreeClassifier(grace_period=50, delta=0.01, nominal_attributes=nominal)
+        return ensemble.SRPClassifier(base, n_models=TREES, seed=1)
+
+    makers: dict[str, Callable[[list[int]], Any]] = {
+        "HT": lambda nominal: tree.HoeffdingTreeClassifier(nominal_attributes=nominal),
+        f"HT max_size={format_size(budget)}": cap,
+        "HAT": lambda nominal: tree.HoeffdingAdaptiveTreeClassifier(nominal_attributes=nominal, seed=1),
+        "EFDT": lambda nominal: tree.ExtremelyFastDecisionTreeClassifier(nominal_attributes=nominal),
+        f"ARF ({TREES})": lambda nominal: forest.ARFClassifier(
+            n_models=TREES, nominal_attributes=nominal, seed=1
+        ),
+        f"SRP ({TREES})": patches,
+        "naive Bayes": lambda _nominal: naive_bayes.GaussianNB(),
+    }
+    return [Peer(f"river {name}", "river", partial(_run, make)) for name, make in makers.items()]
+
+
+def _rows(samples: Samples) -> Iterator[dict[int, int]]:
+    """Samples as river takes them: a missing value is a key that is not there."""
+    for codes in samples.X:
+        yield {feature: code for feature, code in enumerate(codes.tolist()) if code != _MISSING}
+
+
+def _run(make: Callable[[list[int]], Any], samples: Samples) -> Result:
+    model = make([feature for feature, values in enumerate(samples.nominal) if values])
+    predictions, seconds = loop(samples, _rows(samples), model.predict_one, model.learn_one)
+    return Result(predictions, int(model._raw_memory_usage), seconds)

@@ -1,0 +1,71 @@
+"""One comparison: every classifier of the chosen families on one stream."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from niwaki_host.compare.baselines import baselines
+from niwaki_host.compare.moa_peers import moa_peers
+from niwaki_host.compare.own import own_models
+from niwaki_host.compare.peer import Peer, row
+from niwaki_host.compare.river_peers import river_peers
+from niwaki_host.errors import UsageError
+from niwaki_host.evaluation.samples import Samples, Source
+
+FAMILIES: dict[str, Callable[[int], list[Peer]]] = {"river": river_peers, "moa": moa_peers}
+_ORDER = ("niwaki", "MOA", "river", "baseline")
+
+
+@dataclass
+class LineUp:
+    """Who takes part, and who would but can't: name -> why."""
+
+    peers: list[Peer]
+    missing: dict[str, str] = field(default_factory=dict)
+
+
+def line_up(
+    source: Source,
+    models: Sequence[str],
+    budget: int,
+    runtime: str,
+    against: Sequence[str],
+    without: Sequence[str],
+) -> LineUp:
+    """`without` leaves out classifiers whose name has one of these words in it."""
+    peers, missing = own_models(source, models, budget, runtime), {}
+    for family in against:
+        try:
+            peers += FAMILIES[family](budget)
+        except UsageError as error:
+            missing[family] = str(error)
+    peers += baselines()
+    for word in without:
+        if not any(_has(peer, word) for peer in peers) and not missing:
+            names = [peer.name for peer in peers]
+            near = difflib.get_close_matches(word, names, n=1, cutoff=0.4)
+            hint = f": did you mean {near[0]!r}?" if near else f"; there are {', '.join(names)}"
+            raise UsageError(f"--without {word!r}: no classifier has it in its name{hint}")
+    return LineUp([peer for peer in peers if not any(_has(peer, word) for word in without)], missing)
+
+
+def _has(peer: Peer, word: str) -> bool:
+    return word.lower() in peer.name.lower()
+
+
+def compare(
+    entries: LineUp, samples: Samples, budget: int, progress: Callable[[int, str], None] | None = None
+) -> list[dict[str, Any]]:
+    """A row for each, by family, the most accurate first. What a model refuses is noted as missing."""
+    rows = []
+    for done, peer in enumerate(entries.peers):
+        if progress:
+            progress(done, peer.name)
+        try:
+            rows.append(row(peer, peer.run(samples), samples, budget))
+        except UsageError as error:
+            entries.missing[peer.name] = str(error)
+    return sorted(rows, key=lambda found: (_ORDER.index(found["family"]), -found["accuracy"]))
