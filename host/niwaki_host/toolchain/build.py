@@ -136,13 +136,13 @@ def ensure(component: str, heap: int = DEFAULT_HEAP, report: Callable[[str], Non
 
 def _build_cross(base: Path, _heap: int, report: Callable[[str], None]) -> None:
     report("building mpy-cross (10 s)")
-    _make(base, "mpy-cross")
+    make(base, "mpy-cross")
     cache.place(base / "src/mpy-cross/build/mpy-cross", _artifact(base, "mpy-cross"))
 
 
 def _build_unix(base: Path, _heap: int, report: Callable[[str], None]) -> None:
     report("building the 32-bit unix port (20 s)")
-    _make(base, "ports/unix", *UNIX_OPTIONS)
+    make(base, "ports/unix", *UNIX_OPTIONS)
     cache.place(base / "src/ports/unix/build-standard/micropython", _artifact(base, "unix"))
 
 
@@ -150,14 +150,15 @@ def _build_firmware(base: Path, heap: int, report: Callable[[str], None]) -> Non
     report(f"building Cortex-M3 firmware with a heap of {heap} bytes")
     port = base / "src/ports/qemu"
     (port / "main.c").touch()  # the one file that knows the size of the heap
-    _make(base, "ports/qemu", *BOARD_OPTIONS, f"MICROPY_HEAP_SIZE={heap}")
+    make(base, "ports/qemu", *BOARD_OPTIONS, f"MICROPY_HEAP_SIZE={heap}")
     cache.place(port / "build-MPS2_AN385/firmware.elf", _artifact(base, "firmware", heap))
 
 
 _BUILDERS = {"mpy-cross": _build_cross, "unix": _build_unix, "firmware": _build_firmware}
 
 
-def _make(base: Path, directory: str, *options: str) -> None:
+def make(base: Path, directory: str, *options: str) -> None:
+    """Run make in a directory of MicroPython's source; a failure is a RuntimeMissing with the first error."""
     jobs = f"-j{os.cpu_count() or 1}"
     # Variables of an outer make (this may run under `make setup`) must not reach this one.
     clean = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))}

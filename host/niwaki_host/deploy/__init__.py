@@ -1,0 +1,142 @@
+"""Put the device package onto a board and see that it works there: `niwaki deploy`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from .. import models
+from ..errors import UsageError
+from ..runtimes import package
+from ..runtimes import romfs as romfs_image
+from . import arch, bundle, smoke
+from .link import Link, find_port
+
+__all__ = ["Report", "deploy"]
+
+
+@dataclass
+class Report:
+    """What was found, done and measured."""
+
+    port: str
+    board: str
+    micropython: str
+    architecture: str
+    files: int
+    written: int
+    flash_bytes: int
+    digest: str
+    desktop_digest: str
+    unit: str
+    per_learn: int
+    heap_used: int
+    heap_free: int
+
+    @property
+    def equal(self) -> bool:
+        return self.digest == self.desktop_digest
+
+    def record(self) -> dict[str, Any]:
+        record = asdict(self)
+        unit = record.pop("unit")
+        record[f"{unit}_per_learn"] = record.pop("per_learn")
+        return {**record, "equal": self.equal}
+
+
+def deploy(
+    port: str | None = None,
+    *,
+    model: str = "vfdt",
+    shape: tuple[int, int, int] = (6, 4, 4096),
+    settings: dict[str, Any] | None = None,
+    parts: Iterable[str] = bundle.ALL,
+    bytecode: bool = False,
+    romfs: bool = False,
+    say: Callable[[str], None] = lambda line: None,
+) -> Report:
+    """Compile the package for the board at `port`, copy it there, and run the smoke test with `model`.
+
+    bytecode  no machine code; romfs  into the ROMFS partition instead of the file system
+    """
+    models.build(model, *shape, **(settings or {}))  # first: a wrong option must not reach the board
+    class_name, options = models.resolve(model, settings or {})
+    wanted = smoke.here(class_name, shape, options)
+    port = port or find_port()
+    written = 0
+    with Link(port) as link:
+        machine = arch.ask(link)
+        if machine.name != "micropython":
+            raise UsageError(f"{port} runs {machine.name}, not MicroPython")
+        march = None if bytecode else machine.march
+        say(f"{machine.machine}, MicroPython {machine.version}, {march or 'bytecode'}")
+        files = _files(machine, parts, march)
+        if not romfs:
+            written = _copy(link, files, machine.library)
+            say(f"{written} of {len(files)} files copied to {machine.library}")
+        elif not link.evaluate("hasattr(__import__('vfs'), 'rom_ioctl')"):
+            raise UsageError("this board's firmware has no ROMFS partition; deploy without --romfs")
+    if romfs:
+        written = _write_romfs(port, files)
+        say(f"{written} files written to ROMFS")
+    with Link(port) as link:  # after another reset: the heap is fresh
+        printed = link.execute(
+            _FORGET + smoke.SOURCE + f"\nprint(repr({smoke.call(class_name, shape, options)}))"
+        )
+    digest, unit, per_learn, used, free = arch.parse(printed)
+    return Report(
+        port=port,
+        board=machine.machine,
+        micropython=machine.version,
+        architecture=march or "bytecode",
+        files=len(files),
+        written=written,
+        flash_bytes=sum(map(len, files.values())),
+        digest=digest,
+        desktop_digest=wanted,
+        unit=unit,
+        per_learn=per_learn,
+        heap_used=used,
+        heap_free=free,
+    )
+
+
+# A board that was not reset may have an older version in memory.
+_FORGET = """
+import sys
+for _name in [n for n in sys.modules if n == "niwaki" or n.startswith("niwaki.")]:
+    del sys.modules[_name]
+"""
+
+
+def _files(machine: arch.Machine, parts: Iterable[str], march: str | None) -> dict[str, bytes]:
+    if machine.loads_mpy:
+        return bundle.compiled(parts, march)
+    sources = bundle.modules(parts)
+    return {path: (text if march else package.strip(text)).encode() for path, text in sources.items()}
+
+
+def _copy(link: Link, files: dict[str, bytes], library: str) -> int:
+    """Copy, and remove what an earlier version left: a stale .py would win over a .mpy."""
+    keep = {path.partition("/")[2] for path in files}
+    for name in link.listing(f"{library}/niwaki"):
+        if name not in keep and name.endswith((".py", ".mpy")):
+            link.remove(f"{library}/niwaki/{name}")
+    return link.put(files, library)
+
+
+def _write_romfs(port: str, files: dict[str, bytes]) -> int:
+    with tempfile.TemporaryDirectory(prefix="niwaki-") as name:
+        image = Path(name) / "niwaki.romfs"
+        image.write_bytes(romfs_image.image({f"lib/{path}": data for path, data in files.items()}))
+        command = [sys.executable, "-m", "mpremote", "connect", port, "romfs", "deploy", str(image)]
+        done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        lines = (done.stderr or done.stdout).strip().splitlines() or ["no message"]
+        raise UsageError(f"mpremote can't write the ROMFS partition: {lines[-1]}")
+    return len(files)

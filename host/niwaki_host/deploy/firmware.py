@@ -1,0 +1,58 @@
+"""Firmware for the emulated board beyond what the runtimes need: with a file system in flash, or with the
+package frozen into it."""
+
+import hashlib
+import tempfile
+from pathlib import Path
+
+from ..toolchain import build, cache
+
+BOARD = Path(__file__).parent / "board"
+
+
+def _key(*parts: bytes) -> str:
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()[:12]
+
+
+def flash(heap: int = build.DEFAULT_HEAP) -> Path:
+    """Firmware that can mount LittleFS, as real boards' firmware does."""
+    support = [path.read_bytes() for path in sorted(BOARD.iterdir())]
+    options = ("FROZEN_MANIFEST=", "MICROPY_VFS_LFS2=1", f"LDSCRIPT={BOARD / 'board.ld'}")
+    return _build("flash", heap, options, _key(*support))
+
+
+def frozen(sources: dict[str, str], heap: int = build.DEFAULT_HEAP) -> Path:
+    """Firmware with these modules, given as path and text, frozen into it."""
+    key = _key(*(f"{path}\n{text}".encode() for path, text in sorted(sources.items())))
+    with tempfile.TemporaryDirectory(prefix="niwaki-") as name:
+        work = Path(name)
+        for path, text in sources.items():
+            target = work / "modules" / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text)
+        (work / "manifest.py").write_text('freeze("modules")\n')
+        return _build("frozen", heap, (f"FROZEN_MANIFEST={work / 'manifest.py'}",), key)
+
+
+def _build(name: str, heap: int, options: tuple[str, ...], key: str) -> Path:
+    build.ensure("firmware")  # says what is missing; brings the source and mpy-cross
+    build.ensure("mpy-cross")
+    base = build.source()
+    target = base / "bin" / f"{name}-{heap}-{key}.elf"
+    if target.exists():
+        return target
+    with cache.locked(base):
+        if not target.exists():
+            build.say(f"building Cortex-M3 firmware ({name}) with a heap of {heap} bytes")
+            (base / "src/ports/qemu/main.c").touch()  # the one file that knows the size of the heap
+            build.make(
+                base,
+                "ports/qemu",
+                "BOARD=MPS2_AN385",
+                f"BUILD=build-{name}",
+                f"MICROPY_HEAP_SIZE={heap}",
+                *(() if name == "frozen" else (f"USER_C_MODULES={BOARD.parent}",)),
+                *options,
+            )
+            cache.place(base / f"src/ports/qemu/build-{name}/firmware.elf", target)
+    return target
