@@ -15,7 +15,7 @@ MISSING = -32768
 
 # The byte model (32-bit MicroPython): an array is a 16-byte object and its data in 16-byte blocks; the
 # instance, its attribute table and the tuple of kernels take _INSTANCE bytes.
-_INSTANCE = 160
+_INSTANCE = 192
 _FORMAT = 1
 
 

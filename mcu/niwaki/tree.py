@@ -25,7 +25,10 @@ _S_LOGS = const(2)
 _S_SPLIT = const(8)
 _S_ROWS = const(13)
 
+byte = 8  # an object, as viper's operators want it beside another
 length = len  # a name found at once; `len` is looked up in two tables, for 300 instructions
+
+_variants = {}
 
 
 class Tree(Model):
@@ -61,16 +64,22 @@ class Tree(Model):
         self._choose_kernels()
 
     def _choose_kernels(self):
-        """Load what only some options need."""
-        self._bayes = self.words[_FLAGS] & 3
-        if self.words[_FLAGS] & 4:
-            from .tree_gini import splits
+        """Load what only some options need; models with the same options share their tuple of kernels."""
+        flags = self.words[_FLAGS]
+        self._bayes = flags & 3
+        kind = flags & (4 | 48)
+        if kind not in _variants:
+            kernels = self.KERNELS
+            if kind & 4:
+                from .tree_gini import splits
 
-            self.KERNELS = self.KERNELS[:3] + (splits,) + self.KERNELS[4:]
-        if self.words[_FLAGS] & 48:
-            from .tree_strict import strict
+                kernels = kernels[:3] + (splits,) + kernels[4:]
+            if kind & 48:
+                from .tree_strict import strict
 
-            self.KERNELS = self.KERNELS[:5] + (strict,) + self.KERNELS[6:]
+                kernels = kernels[:5] + (strict,) + kernels[6:]
+            _variants[kind] = kernels
+        self.KERNELS = _variants[kind]
 
     @property
     def n_nodes(self):
@@ -94,6 +103,8 @@ class Tree(Model):
     @micropython.viper
     def learn(self, x, y):
         """Learn that sample `x` is of class `y`."""
+        if y >> byte:  # a large int would arrive truncated; a float is refused by the shift itself
+            self._refuse(y)
         if x is not self._seen:
             x = self._admit(x)
         at = self._at

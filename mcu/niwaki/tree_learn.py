@@ -50,7 +50,7 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
     octets = ptr8(at[2])
     scratch = ptr32(at[3])
     classes = words[_CLASSES]
-    if length != words[_FEATURES] or y | 0 < 0 or y >= classes:  # `| 0`: interpreted code refuses a float
+    if length != words[_FEATURES] or y < 0 or y >= classes:
         return -1
     p = words[_NODE0]
     node = 0
