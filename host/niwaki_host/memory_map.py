@@ -21,14 +21,16 @@ class Part:
 
 
 def memory_map(model: Any) -> list[Part]:
-    """Parts that sum to the model's nbytes."""
+    """Parts that sum to the model's nbytes, in the order of what a user can decide about."""
     from niwaki.model import footprint
 
-    parts = [
-        Part("objects of MicroPython", 1, footprint(0, 0, 0, 0, 0)),
-        *(_tree(model) if type(model).__name__ == "Tree" else _shrubs(model)),
+    arrays = 4 * len(model.words) + 2 * len(model.halves) + len(model.octets)
+    parts = _tree(model) if type(model).__name__ == "Tree" else _shrubs(model)
+    parts += [
+        Part("header and tables", 1, arrays - sum(part.nbytes for part in parts)),
         Part("sample buffer", model.n_features, 2),
         Part("scratch of the kernels", len(model._scratch), 4),
+        Part("objects of MicroPython", 1, footprint(0, 0, 0, 0, 0)),
     ]
     rest = model.nbytes - sum(part.nbytes for part in parts)
     return [*parts, Part("rounding to blocks of 16", 1, rest)] if rest else parts
@@ -37,29 +39,22 @@ def memory_map(model: Any) -> list[Part]:
 def _tree(model: Any) -> list[Part]:
     from niwaki import tree_layout as lay
 
-    w, classes = model.words, model.n_classes
+    w = model.words
     cells = 0 if w[lay.FLAGS] >> 3 & 1 else w[lay.CELLS]
+    slot = 4 * w[lay.SLOT_WORDS] + 2 * w[lay.SLOT_HALVES] + cells
     return [
-        Part("header", lay.HEADER, 4),
-        Part("values of nominal features", model.n_features, 1),
-        Part("offsets of the histograms", w[lay.LANES], 2),
+        Part("slots: what an active leaf observes", w[lay.SLOTS], slot),
         Part("nodes", w[lay.MAX_NODES], 2 * lay.NODE),
-        Part("leaf records", w[lay.MAX_LEAVES], 2 * (lay.LEAF + classes)),
-        Part(
-            "slots: what an active leaf observes",
-            w[lay.SLOTS],
-            4 * w[lay.SLOT_WORDS] + 2 * w[lay.SLOT_HALVES] + cells,
-        ),
+        Part("leaf records", w[lay.MAX_LEAVES], 2 * (lay.LEAF + model.n_classes)),
     ]
 
 
 def _shrubs(model: Any) -> list[Part]:
     from niwaki import shrub_layout as lay
 
-    w, features = model.words, model.n_features
+    w = model.words
     return [
-        Part("header", lay.WEIGHTS, 4),
-        Part("window of samples", w[lay.WINDOW], 3 * features + 2),
+        Part("window of samples", w[lay.WINDOW], 3 * model.n_features + 3),
         Part("shrubs, and one in training", w[lay.SHRUBS] + 1, 4 + 5 * w[lay.ROOM] + 2),
     ]
 
