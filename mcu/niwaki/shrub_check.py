@@ -7,6 +7,7 @@ unseen. Then come the window and each feature's order of it, the weights, and th
 from .model import check_shape, footprint
 from .proof import Once, bad, between
 from .shrub_layout import (
+    AGREE,
     COUNT,
     DEPTH,
     ENTROPY,
@@ -28,7 +29,6 @@ from .shrub_layout import (
     TOKENS,
     TRAIN_IN,
     TRY,
-    VOTES,
     WEIGH,
     WEIGH_IN,
     WEIGHTS,
@@ -60,11 +60,11 @@ _RANGES = {
     LEAD: (-65536, 65536),
     YOUNGEST: (-1, MAX_SHRUBS),
     TAKE: (0, MAX_WINDOW),
-    VOTES: (0, 1 << 28),
+    AGREE: (0, 1 << 28),
 }
 
 
-_TOLD = {"window": WINDOW, "shrubs": SHRUBS, "nodes": ROOM, "every": EVERY, "weigh": WEIGH}
+_TOLD = {"window": WINDOW, "shrubs": SHRUBS, "nodes": ROOM}
 
 
 class _Options:
@@ -106,8 +106,9 @@ def _check_header(w, h, b):
         bad("the next sample can't go to %d", w[HEAD])
 
     p = Plan(w[5], w[6], w[4], _Options(w))
-    if w[VOTES] != (w[3] - (w[WINDOW] + 1) * (w[SHRUBS] + 1) if p.votes else 0):
-        bad("votes at %d", w[VOTES])
+    p.agree = lambda: w[AGREE] > 0  # the plan's decision, which leaves no other trace
+    if w[AGREE] and w[AGREE] != w[3] - (w[SHRUBS] + 1) * (w[SHRUBS] + 1):
+        bad("agreements at %d", w[AGREE])
     sizes = p.sizes()
     if sizes[:3] != (len(w), len(h), len(b)):
         bad("the arrays have %d, %d, %d items, not %d, %d, %d", len(w), len(h), len(b), *sizes[:3])
@@ -159,7 +160,7 @@ def _check_shrub(w, b, m):
 
 
 def _check_places(w, b):
-    """Weights that sum to a whole and leave a place free; shrubs; the votes of those with weight."""
+    """Weights that sum to a whole and leave a place free; shrubs."""
     total = 0
     free = 0
     at = (3 + w[5]) * w[WINDOW] + 1
@@ -171,11 +172,52 @@ def _check_places(w, b):
             if m != w[YOUNGEST] and b[at + m] == 0 and b[at + w[SHRUBS] + 1 + m] == 0:
                 continue  # nothing has ever grown there
         _check_shrub(w, b, m)
-        if weight and w[VOTES]:
-            for s in range(1, w[COUNT] + 1):
-                between("vote", b[w[VOTES] + s * (w[SHRUBS] + 1) + m], 0, w[6] - 1)
     if total not in (0, 65536) or not free:
         bad("the weights sum to %d, with %d places free", total, free)
+
+
+def _vote(w, h, b, m, s):
+    """The class that shrub m gives to the sample in slot s."""
+    room = w[ROOM]
+    places = w[SHRUBS] + 1
+    at = (3 + w[5]) * w[WINDOW] + 1 + places
+    features = at + places + m * room
+    cuts = w[5] * w[WINDOW] + m * room
+    k = b[at + m]
+    while k < room:
+        right = h[b[features + k] * w[WINDOW] + s - 1] > h[cuts + k]
+        k = b[features + (2 if right else 1) * places * room + k]
+    return k - room
+
+
+def _add_agreements(w, h, b, votes, change):
+    """Add what the shrubs agree on, `change` a time, to the counts of the agreements."""
+    places = w[SHRUBS] + 1
+    for s in range(1, w[COUNT] + 1):
+        label = (b[2 * w[WINDOW] + s] >> 1) - 1
+        for m in range(places):
+            votes[m] = _vote(w, h, b, m, s) if w[WEIGHTS + m] else 255
+        row = w[AGREE]
+        for m in range(places):
+            if votes[m] != 255:
+                for i in range(m + 1):
+                    if votes[m] == (votes[i] if i < m else label):
+                        if b[row + i] + change < 0:
+                            bad("shrubs %d and %d agree more often than is known", m, i)
+                        b[row + i] += change
+            row += places
+
+
+def _check_agreements(w, h, b):
+    """They must be what a count of them gives: count down to 0, then up again."""
+    votes = bytearray(w[SHRUBS] + 1)
+    _add_agreements(w, h, b, votes, -1)
+    places = w[SHRUBS] + 1
+    for m in range(places):
+        for i in range(m + 1):
+            if w[WEIGHTS + m] and w[WEIGHTS + i] and b[w[AGREE] + m * places + i]:
+                bad("shrubs %d and %d agree less often than is known", m, i)
+    _add_agreements(w, h, b, votes, 1)
 
 
 def check(words, halves, octets):
@@ -183,4 +225,6 @@ def check(words, halves, octets):
     scratch = _check_header(words, halves, octets)
     _check_window(words, halves, octets)
     _check_places(words, octets)
+    if words[AGREE]:
+        _check_agreements(words, halves, octets)
     return scratch
