@@ -7,6 +7,7 @@ from micropython import const
 
 _CLASSES = const(6)
 _FLAGS = const(8)
+_LANES = const(10)
 _NODES = const(13)
 _LEAVES = const(15)
 _SLOTS = const(16)
@@ -178,6 +179,9 @@ def grow(at, x):
             else:
                 words[_ACTIVE] += 1
             words[record] = wanting
+            if split and flags & 64:
+                for i in range(classes, classes + words[_LANES]):  # watch what has proved worth watching
+                    halves[words[_SLOT_HALVES0] + taken * words[_SLOT_HALVES] + i] = halves[born + i]
             halves[here + 3] = taken + 1
             scratch[_S_EMPTY + 1] = taken + 1
     return 0

@@ -34,6 +34,14 @@ _CELL_STRIDE = const(34)
 _WIDTH = const(41)
 _ROWS = const(42)
 _HEADER = const(43)
+_MONITOR0 = const(43)
+_MONITORS = const(44)
+_MONITOR = const(45)
+_MAP0 = const(46)
+_SPARE = const(49)
+_ADAPTIVE_HEADER = const(50)
+_BUCKETS = const(20)  # of a monitor: windows of up to 28,000 samples
+_WATCH = const(5)
 _S_ROWS = const(13)
 _NODE = const(6)
 _LEAF = const(5)
@@ -50,7 +58,7 @@ OPTIONS = {
     "adaptive": False,
     "grace": 200,
     "delta": 1e-7,
-    "tau": 0.05,
+    "tau": 0.1,
     "nominal": None,
     "drop_poor": False,
     "bins": None,
@@ -100,6 +108,8 @@ def check_options(options):
         _choice("bins", o["bins"], (4, 8, 16, 32, 64))
     if o["count_bits"] is not None:
         _choice("count_bits", o["count_bits"], (8, 16))
+    if o["lanes"] is not None:
+        _whole("lanes", o["lanes"], 1, 4096)
     if o["nodes"] is not None:
         _whole("nodes", o["nodes"], 1, 65535)
     return o
@@ -130,7 +140,8 @@ class Plan:
         self.wide = wide
         self.lanes = lanes
         self.raced = lanes < n_features
-        if self.raced:  # any feature may come to any lane: all lanes are alike
+        if self.raced:  # any feature may come to any lane: all lanes are alike, many values are ordered
+            self.values = values = bytes([k if k <= bins else 0 for k in values])
             self.cells = lanes * bins * n_classes
         else:
             self.cells = sum([k or bins for k in values]) * n_classes
@@ -140,15 +151,27 @@ class Plan:
         self.width = max(bins, max(values)) + 1
         self.rows = 2 * max(self.width, n_classes)
         self.scratch = _S_ROWS + self.rows + lanes
+        self.header = _HEADER
+        self.monitors = 0
+        if o["adaptive"]:
+            self.header = _ADAPTIVE_HEADER
+            # About an eighth of the budget; a monitor also needs a node, a leaf record and some scratch.
+            each = 2 * (_WATCH + 4 + _BUCKETS + _NODE + _LEAF + n_classes) + 12
+            self.monitors = min(255, max(1, (budget >> 3) // each))
 
     def sizes(self, nodes, slots):
         """(words, halves, octets, scratch) for so many nodes and slots."""
-        leaves = (nodes + 1) // 2
+        m = self.monitors
+        leaves = (nodes + 1) // 2 + m
         return (
-            _HEADER + slots * self.slot_words,
-            self.lanes + nodes * _NODE + leaves * (_LEAF + self.n_classes) + slots * self.slot_halves,
-            self.n_features + slots * self.slot_octets,
-            self.scratch,
+            self.header + slots * self.slot_words,
+            self.lanes
+            + (nodes + m) * _NODE
+            + leaves * (_LEAF + self.n_classes)
+            + slots * self.slot_halves
+            + m * (_WATCH + 4 + _BUCKETS),
+            self.n_features + slots * self.slot_octets + (nodes >> 1 if m else 0),
+            self.scratch + (4 + 3 * m if m else 0),
         )
 
     def fits(self, nodes, slots):
@@ -192,19 +215,24 @@ def plan(n_features, n_classes, budget, **options):
     check_shape(n_features, n_classes, budget)
     o = check_options(options)
     values = _values(o["nominal"], n_features)
+    if o["lanes"] is not None and o["lanes"] > n_features:
+        raise ValueError("lanes must be at most the number of features, %d, not %d" % (n_features, o["lanes"]))
+    wide = o["count_bits"] == 16  # 8 bits serve better, byte for byte: benchmarks/tree_policy.py
     best = None
     smallest = None
-    for bins in (o["bins"],) if o["bins"] else (16, 8, 4):
-        for bits in (o["count_bits"],) if o["count_bits"] else (16, 8):
-            p = Plan(n_features, n_classes, budget, o, values, bins, bits == 16, n_features)
+    lanes = o["lanes"] or n_features
+    while lanes:
+        for bins in (o["bins"],) if o["bins"] else (16, 8, 4):
+            p = Plan(n_features, n_classes, budget, o, values, bins, wide, lanes)
             if p.cells > 65535:
                 continue
-            need = p.smallest()
-            if smallest is None or need < smallest:
-                smallest = need
-            if p.divide():
-                if best is None or best.slots < 8 <= p.slots or best.slots < 2 <= p.slots:
-                    best = p
+            smallest = p.smallest()
+            if p.divide() and (best is None or best.slots < 3 and p.slots > best.slots):
+                best = p
+        # All features at once, if at all possible; else as many as two leaves can race.
+        if o["lanes"] or best and (best.slots > 1 or best.lanes < n_features >> 1):
+            break
+        lanes -= (lanes + 7) >> 3
     if best is None:
         raise BudgetError(
             "budget of %d bytes is too small for %d features and %d classes: the smallest that works is %d"
@@ -224,13 +252,14 @@ def write_header(w, h, b, p):
         | o["strict"] << 4
         | p.raced << 6
         | bool(o["drop_poor"]) << 7
+        | bool(p.monitors) << 8
     )
     w[_BINS] = p.bins
     w[_LANES] = p.lanes
     w[_CELLS] = p.cells
     w[_MAX_NODES] = p.nodes
     w[_NODES] = 1
-    w[_MAX_LEAVES] = (p.nodes + 1) // 2
+    w[_MAX_LEAVES] = (p.nodes + 1) // 2 + p.monitors
     w[_LEAVES] = 1
     w[_SLOTS] = p.slots
     w[_ACTIVE] = 1
@@ -242,13 +271,18 @@ def write_header(w, h, b, p):
     w[_RANGE] = 1024 if o["criterion"] == "gini" else log2_q(c, 10)
     w[_OMEGA] = 0 if o["omega"] is None else to_q(o["omega"], 10)
     w[_NODE0] = p.lanes
-    w[_LEAF0] = w[_NODE0] + p.nodes * _NODE
+    w[_LEAF0] = w[_NODE0] + (p.nodes + p.monitors) * _NODE
     w[_SLOT_HALVES0] = w[_LEAF0] + w[_MAX_LEAVES] * (_LEAF + c)
     w[_SLOT_HALVES] = p.slot_halves
-    w[_SLOT_WORDS0] = _HEADER
+    w[_SLOT_WORDS0] = p.header
     w[_SLOT_WORDS] = p.slot_words
     w[_WIDTH] = p.width
     w[_ROWS] = p.rows
+    if p.monitors:
+        w[_MONITOR0] = w[_SLOT_HALVES0] + p.slots * p.slot_halves
+        w[_MONITORS] = w[_SPARE] = p.monitors
+        w[_MONITOR] = _WATCH + 4 + _BUCKETS
+        w[_MAP0] = p.n_features + p.slots * p.slot_octets
     if p.wide:
         w[_CELL0] = w[_SLOT_HALVES0] + c + (p.lanes if p.raced else 0)
         w[_CELL_STRIDE] = p.slot_halves
@@ -262,6 +296,8 @@ def write_header(w, h, b, p):
     for f in range(p.n_features):
         b[f] = p.values[f]
     for slot in range(p.slots):
-        w[_HEADER + slot * p.slot_words] = -1
-    w[_HEADER] = 0  # the first slot observes the root
+        w[p.header + slot * p.slot_words] = -1
+        for lane in range(p.lanes if p.raced else 0):
+            h[w[_SLOT_HALVES0] + slot * p.slot_halves + c + lane] = (slot * p.lanes + lane) % p.n_features
+    w[p.header] = 0  # the first slot observes the root
     h[w[_NODE0] + 3] = 1

@@ -5,8 +5,10 @@ Runs once per grace period and leaf, so it stays bytecode, which costs no heap w
 
 from micropython import const
 
+_FEATURES = const(5)
 _CLASSES = const(6)
 _FLAGS = const(8)
+_BINS = const(9)
 _LANES = const(10)
 _HALF_LN = const(23)
 _TAU = const(24)
@@ -17,6 +19,8 @@ _SLOT_HALVES0 = const(29)
 _SLOT_HALVES = const(30)
 _SLOT_WORDS0 = const(31)
 _SLOT_WORDS = const(32)
+_CELL0 = const(33)
+_CELL_STRIDE = const(34)
 _ROWS = const(42)
 _NODE = const(6)
 _LEAF0 = const(28)
@@ -44,6 +48,7 @@ def rule(at, x):
     """
     words = at[0]
     halves = at[1]
+    octets = at[2]
     scratch = at[3]
     classes = words[_CLASSES]
     node0 = words[_NODE0]
@@ -68,7 +73,7 @@ def rule(at, x):
         if omega and gain:
             p = node
             used = 0
-            while p:
+            while halves[node0 + p * _NODE + 5] > 3:  # depth > 0: not the root, of the tree or an alternate
                 p = halves[node0 + p * _NODE]
                 if halves[node0 + p * _NODE + 2] == f:
                     used = 1
@@ -85,7 +90,18 @@ def rule(at, x):
             second = gain
 
     # R sqrt(half_ln / n) in Q16, with as many bits as 31 allow.
-    v = (words[_HALF_LN] << 16) // words[record + 1]
+    n = words[record + 1]
+    lane_cells = words[_BINS] * classes
+    cell0 = words[_CELL0] + slot * words[_CELL_STRIDE]
+    if raced and best_lane >= 0:
+        # This feature may have come to its lane later than the leaf was born.
+        n = 1
+        for i in range(cell0 + best_lane * lane_cells, cell0 + (best_lane + 1) * lane_cells):
+            if words[_FLAGS] & 8:
+                n += halves[i]
+            else:
+                n += octets[i]
+    v = (words[_HALF_LN] << 16) // n
     e = 7
     while v < 0x10000000:
         v <<= 2
@@ -101,7 +117,7 @@ def rule(at, x):
     if best > 0 and (best - second > bound or bound < words[_TAU]):
         split = 1
         p = node
-        while omega and p:
+        while omega and halves[node0 + p * _NODE + 5] > 3:
             p = halves[node0 + p * _NODE]
             if halves[node0 + p * _NODE + 2] == feature and best >> 4 <= halves[node0 + p * _NODE + 4]:
                 split = 0
@@ -113,6 +129,30 @@ def rule(at, x):
             for lane in range(lanes):
                 if best - (scratch[gain0 + lane] >> 8) > bound:
                     words[record + _SLOT + lane] |= _POOR
+        if raced:
+            # The race: the lane with the least gain, and all that are certainly worse than the best, go on
+            # to the next feature that no lane watches.
+            least = 0
+            for lane in range(lanes):
+                if lane != best_lane and scratch[gain0 + lane] >> 8 <= scratch[gain0 + least] >> 8:
+                    least = lane
+            for lane in range(lanes):
+                if lane != best_lane and (lane == least or best - (scratch[gain0 + lane] >> 8) > bound):
+                    f = halves[map0 + lane]
+                    i = 0
+                    while i < lanes:
+                        if i == 0:
+                            f = (f + 1) % words[_FEATURES]
+                        i += 1
+                        if halves[map0 + i - 1] == f:
+                            i = 0
+                    halves[map0 + lane] = f
+                    words[record + _SLOT + lane] = 0
+                    for i in range(cell0 + lane * lane_cells, cell0 + (lane + 1) * lane_cells):
+                        if words[_FLAGS] & 8:
+                            halves[i] = 0
+                        else:
+                            octets[i] = 0
     scratch[_S_BEST] = best
     scratch[_S_SECOND] = second
     scratch[_S_LANE] = best_lane
