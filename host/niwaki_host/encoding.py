@@ -30,7 +30,7 @@ METHODS = ("auto", "learned", "whole", "raw")
 
 
 @njit(cache=True, error_model="numpy")
-def _encode(X, out, lo, hi, values):
+def encode_into(X, out, lo, hi, values):
     """As niwaki.Encoder: 65,536 equal steps from lo to hi, what lies outside to the nearest end."""
     for i in range(X.shape[0]):
         for j in range(X.shape[1]):
@@ -69,7 +69,7 @@ class Encoding:
             raise UsageError(f"encoding: {len(pairs)} features are needed, not an array of shape {X.shape}")
         codes = np.empty(X.shape, np.int16)
         lo, hi = (np.array(ends, float) for ends in zip(*pairs, strict=True))
-        _encode(X, codes, lo, hi, values)
+        encode_into(X, codes, lo, hi, values)
         if start < self.learned:
             codes[: self.learned - start, list(self.unknown)] = MISSING
         return codes

@@ -176,10 +176,15 @@ def views(model: Any) -> Views:
     )
 
 
+def loop_of(model: Any) -> Callable:
+    """The model's kernels as one compiled loop, for those who call it in other ways than `run`."""
+    return _loop(tuple(model.KERNELS), model.LEARN_NEEDS_PREDICT)
+
+
 def run(job: Job, **_options: Any) -> Run:
     model = job.model
     addresses = np.array([view.ctypes.data for view in views(model)], np.uintp)
-    loop = _loop(tuple(model.KERNELS), model.LEARN_NEEDS_PREDICT)
+    loop = loop_of(model)
     labels = job.delayed_labels()
     predictions = np.empty(job.n_samples, np.int16)
     stream = np.uintp(job.X.ctypes.data), job.X.shape[1], labels, job.delay, predictions

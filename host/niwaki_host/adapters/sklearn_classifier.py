@@ -1,0 +1,168 @@
+"""A device's model as a scikit-learn classifier."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from niwaki_host.adapters.common import LEARN, Codes, make_engine
+from niwaki_host.encoding import Range
+
+
+class SklearnClassifier(ClassifierMixin, BaseEstimator):
+    """A tree or a shrub ensemble that never exceeds its bytes, with the same bits as on a microcontroller.
+
+    It is a learner of streams: it sees each row once, in order (shuffle rows that are sorted by class), and
+    `partial_fit` goes on where the last batch ended. Rows become 16-bit codes in stated ranges, or in ranges
+    learned by the rule of `niwaki.Encoder`: by `fit` from all its rows, by `partial_fit` from the first
+    batches that make at least 50; before that, features are missing to the model. NaN is missing.
+
+    Parameters
+    ----------
+    model
+        "vfdt", "svfdt1", "svfdt2", "ht-reg", "hat", "hat-reg" or "shrubs".
+    budget
+        Bytes that the model may take: 8192 or "8k".
+    ranges
+        One per feature: (lo, hi), or the number of values of a nominal feature (then they are 0..k-1), or
+        None: to be learned.
+    options
+        Of the model itself, such as `grace=100` or `leaf="mc"`; parameters for `set_params` and searches too.
+
+    Attributes
+    ----------
+    classes_ : labels in the order of the model's classes
+    model_ : the device's model, to `save` or to inspect
+    ranges_ : what the device's Encoder needs to encode as this classifier does
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> X, y = make_blobs(500, random_state=0)
+    >>> SklearnClassifier("vfdt", budget="4k").fit(X[:400], y[:400]).score(X[400:], y[400:]) > 0.85
+    True
+    """
+
+    def __init__(
+        self,
+        model: str = "vfdt",
+        budget: str | int = "8k",
+        ranges: Sequence[Range] | None = None,
+        **options: Any,
+    ) -> None:
+        self.model = model
+        self.budget = budget
+        self.ranges = ranges
+        for name, value in options.items():
+            setattr(self, name, value)
+
+    def _options(self) -> dict[str, Any]:
+        """The model's options among the attributes: neither parameters of our own nor results of a fit."""
+        own = self._get_param_names()
+        return {
+            name: value
+            for name, value in vars(self).items()
+            if name not in own and not name.startswith("_") and not name.endswith("_")
+        }
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        return {**super().get_params(deep), **self._options()}
+
+    def set_params(self, **params: Any) -> SklearnClassifier:
+        options = {name: params.pop(name) for name in list(params) if name in _option_names()}
+        super().set_params(**params)
+        for name, value in options.items():
+            setattr(self, name, value)
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+    @property
+    def ranges_(self) -> list[Range]:
+        check_is_fitted(self)
+        return self._codes.ranges
+
+    @property
+    def model_(self) -> Any:
+        check_is_fitted(self)
+        return self._engine.model
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_engine")
+
+    def fit(self, X: Any, y: Any) -> SklearnClassifier:
+        """Learn these rows alone, in one pass."""
+        X, y = self._validate(X, y, reset=True)
+        self._start(X.shape[1], np.unique(y))
+        return self._learn(X, y, settle=True)
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> SklearnClassifier:
+        """Learn these rows on top of all before. The first call needs `classes`, all that there will be."""
+        first = not hasattr(self, "_engine")
+        X, y = self._validate(X, y, reset=first)
+        if first:
+            if classes is None:
+                raise ValueError("classes must be passed on the first call to partial_fit")
+            self._start(X.shape[1], np.unique(classes))
+        elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+            raise ValueError(f"classes are not those of the first call to partial_fit: {self.classes_}")
+        return self._learn(X, y)
+
+    def predict(self, X: Any) -> np.ndarray:
+        codes = self._encode(X)
+        return self.classes_[self._engine.predict(codes)]
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        codes = self._encode(X)
+        shares = self._engine.probabilities(codes)[:, : len(self.classes_)]
+        return shares / shares.sum(axis=1, keepdims=True)
+
+    def _validate(self, X: Any, y: Any, reset: bool) -> tuple[np.ndarray, np.ndarray]:
+        X, y = validate_data(self, X, y, reset=reset, **_AS_FLOATS)
+        check_classification_targets(y)
+        return X, y
+
+    def _start(self, n_features: int, classes: np.ndarray) -> None:
+        """A fresh model. One class alone is no task for a device: it gets a place for a second."""
+        ranges: Sequence[Range] = [None] * n_features if self.ranges is None else self.ranges
+        if len(ranges) != n_features:
+            raise ValueError(f"ranges: {n_features} are needed, one per feature, not {len(ranges)}")
+        nominal = [known if isinstance(known, int) else 0 for known in ranges]
+        codes = Codes(ranges, LEARN)
+        self._engine = make_engine(
+            self.model, self.budget, n_features, max(2, len(classes)), nominal, self._options()
+        )
+        self._codes = codes
+        self.classes_ = classes
+
+    def _learn(self, X: np.ndarray, y: np.ndarray, settle: bool = False) -> SklearnClassifier:
+        labels = np.searchsorted(self.classes_, y)
+        known = self.classes_[np.minimum(labels, len(self.classes_) - 1)] == y
+        if not np.all(known):
+            raise ValueError(f"label {y[~known][0]!r} is not one of the classes {self.classes_.tolist()}")
+        if self._codes.learning:
+            self._codes.look(X, settle)
+        self._engine.learn(self._codes.encode(X, np.empty(X.shape, np.int16)), labels)
+        return self
+
+    def _encode(self, X: Any) -> np.ndarray:
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, **_AS_FLOATS)
+        return self._codes.encode(X, np.empty(X.shape, np.int16))
+
+
+_AS_FLOATS: dict[str, Any] = {"dtype": np.float64, "order": "C", "ensure_all_finite": "allow-nan"}
+
+
+def _option_names() -> set[str]:
+    from niwaki import shrub_layout, tree_plan
+
+    return {*tree_plan.OPTIONS, *shrub_layout.OPTIONS}
