@@ -14,7 +14,7 @@ h3 { font-size: 1rem; margin: 1.2rem 0 .3rem; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: .4rem 0 1rem; }
 .wide { overflow-x: auto; }
 th, td { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid #eceef1; }
-th:first-child, td:first-child { text-align: left; }
+th:first-child, td:first-child, .text th, .text td { text-align: left; }
 th { color: #5f6368; font-weight: 600; }
 figure { margin: 1rem 0; } figure svg { max-width: 100%; height: auto; }
 figcaption { color: #5f6368; font-size: .9rem; }
@@ -46,8 +46,9 @@ def figure(svg: str, caption: str) -> str:
     return f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>"
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Cells are HTML already."""
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]], text: bool = False) -> str:
+    """Cells are HTML already; numbers are set right, `text` left."""
     head = "".join(f"<th>{escape(name)}</th>" for name in columns)
     body = "\n".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
-    return f'<div class="wide"><table>\n<tr>{head}</tr>\n{body}\n</table></div>'
+    kind = ' class="text"' if text else ""
+    return f'<div class="wide"><table{kind}>\n<tr>{head}</tr>\n{body}\n</table></div>'

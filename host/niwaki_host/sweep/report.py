@@ -71,7 +71,7 @@ def verdict(analysis: Analysis) -> str:
 
 
 def _html(analysis: Analysis, pictures: dict[str, Figure], about: dict[str, str]) -> str:
-    parts = [section("The sweep", table(["what", "value"], [[k, escape(v)] for k, v in about.items()]))]
+    parts = [section("The sweep", table(["", ""], [[k, escape(v)] for k, v in about.items()], text=True))]
     if analysis.streams:
         caption = (
             "Each point is a run. Solid lines join the runs of a model that no smaller or better run of it "
@@ -94,7 +94,7 @@ def _html(analysis: Analysis, pictures: dict[str, Figure], about: dict[str, str]
         )
     if len(analysis.others):
         columns = ["stream", "model", "budget_bytes", "seed", "status", "error"]
-        parts.append(section("Runs without a result", _rows(analysis.others, columns)))
+        parts.append(section("Runs without a result", _rows(analysis.others, columns, text=True)))
     columns = [
         "stream",
         "model",
@@ -152,12 +152,12 @@ def _p(value: float) -> str:
     return f"<b>{text}</b>" if value < ALPHA else text
 
 
-def _rows(frame: pd.DataFrame, columns: list[str]) -> str:
+def _rows(frame: pd.DataFrame, columns: list[str], text: bool = False) -> str:
     cells = [
         [escape(_cell(value)) for value in row] for row in frame[columns].head(_SHOWN).itertuples(index=False)
     ]
     more = f"<p>and {len(frame) - _SHOWN} more</p>" if len(frame) > _SHOWN else ""
-    return table(columns, cells) + more
+    return table(columns, cells, text) + more
 
 
 def _cell(value: object) -> str:
