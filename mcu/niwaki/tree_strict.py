@@ -115,7 +115,7 @@ def strict(at: ptr32, x: ptr16) -> int:
                 root += v
             v >>= 1
         root <<= 6
-        if h < mean - root:
+        if h + 64 < mean - root:  # rounding: of two leaves one lies exactly at the threshold
             good = 0
         if k and h >= mean + root:
             great = 1
