@@ -4,6 +4,7 @@ The three arrays are the whole state. A kernel has no bounds checks, so nothing 
 been validated here, and nothing here allocates once a model has been constructed.
 """
 
+import sys
 from array import array
 
 import micropython
@@ -60,6 +61,15 @@ def footprint(n_words, n_halves, n_octets, n_features, n_scratch):
     )
 
 
+def forget(*names):
+    """On a board, let go of modules that only a constructor needs: they come back when they are imported."""
+    if sys.implementation.name == "micropython":
+        package = sys.modules["niwaki"]
+        for name in names:
+            if sys.modules.pop("niwaki." + name, None) and hasattr(package, name):
+                delattr(package, name)
+
+
 def check_shape(n_features, n_classes, budget):
     for name, value, low, high in (
         ("n_features", n_features, 1, 4096),
@@ -103,6 +113,7 @@ class Model:
 
     KERNELS = ()
     BYTECODE = ()
+    AGAIN = None  # a kernel to call when all work is done; non-zero: predict and learn once more
     LEARN_NEEDS_PREDICT = False  # learn() uses what predict() left in the scratch
 
     def _allocate(self, kind, budget, n_features, n_classes, sizes):

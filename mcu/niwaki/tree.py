@@ -3,7 +3,7 @@
 import micropython
 from micropython import const
 
-from .model import Model
+from .model import Model, forget
 from .tree_empty import empty
 from .tree_gain import splits
 from .tree_grow import grow
@@ -37,6 +37,7 @@ class Tree(Model):
     n_features  codes per sample; n_classes: labels are 0..n_classes - 1
     leaf        "mc" majority class, "nb" naive Bayes, "nba" whichever was right more often at that leaf
     omega       0 < omega <= 1 turns regularisation on (HT-REG; 0.5 in the paper)
+    adaptive    monitor splits, and grow alternates where the error rises (HAT; with omega HAT-REG)
     grace       samples at a leaf between split attempts; delta, tau: the Hoeffding bound and its ties
     criterion   "gain" or "gini"
     nominal     per feature its number of values, 0 for numeric; values are codes 0..k-1
@@ -52,7 +53,7 @@ class Tree(Model):
     """
 
     KERNELS = (predict, learn, empty, splits, rule, empty, prune, grow, empty)
-    BYTECODE = (rule, grow)
+    BYTECODE = (rule, prune, grow)
     LEARN_NEEDS_PREDICT = True
 
     def __init__(self, n_features, n_classes, budget, **options):
@@ -62,12 +63,13 @@ class Tree(Model):
         self._allocate(1, budget, n_features, n_classes, p.sizes(p.nodes, p.slots))
         write_header(self.words, self.halves, self.octets, p)
         self._choose_kernels()
+        forget("tree_plan", "options")
 
     def _choose_kernels(self):
         """Load what only some options need; models with the same options share their tuple of kernels."""
         flags = self.words[_FLAGS]
         self._bayes = flags & 3
-        kind = flags & (4 | 48)
+        kind = flags & (4 | 48 | 256)
         if kind not in _variants:
             kernels = self.KERNELS
             if kind & 4:
@@ -78,8 +80,22 @@ class Tree(Model):
                 from .tree_strict import strict
 
                 kernels = kernels[:5] + (strict,) + kernels[6:]
+            if kind & 256:
+                from . import tree_adapt
+
+                kernels += tree_adapt.KERNELS
+                Tree.BYTECODE = (rule, prune, grow) + tree_adapt.BYTECODE
+                global adapt
+                adapt = tree_adapt.adapt
             _variants[kind] = kernels
         self.KERNELS = _variants[kind]
+
+    @property
+    def AGAIN(self):
+        if self.words[_FLAGS] & 256:
+            from .tree_adapt import turn
+
+            return turn
 
     @property
     def n_nodes(self):
@@ -120,6 +136,8 @@ class Tree(Model):
         if due < 0:
             self._admit(x)
             self._refuse(y)
+        if due & 128:
+            return adapt(self, due & 127, x, y)
         at = self._at
         if due & 1:
             empty(at, x)
@@ -133,7 +151,7 @@ class Tree(Model):
                     kernels[5](at, x)
                 if not self._scratch[_S_SPLIT]:
                     return
-                prune(at, x)
+                prune(arrays, x)
             grow(arrays, x)
             empty(at, x)
 

@@ -1,6 +1,8 @@
-"""When the nodes have run out: collapse the least useful split for a better one that is waiting."""
+"""When the nodes have run out: collapse the least useful split for a better one that is waiting.
 
-import micropython
+Seldom needed, so it stays bytecode, which costs no heap when it runs from ROM.
+"""
+
 from micropython import const
 
 _CLASSES = const(6)
@@ -22,6 +24,10 @@ _SLOT_WORDS0 = const(31)
 _SLOT_WORDS = const(32)
 _CELL0 = const(33)
 _CELL_STRIDE = const(34)
+_MONITOR0 = const(43)
+_MONITOR = const(45)
+_MAP0 = const(46)
+_SPARE = const(49)
 _NODE = const(6)
 _LEAF = const(5)
 _EPOCH = const(13)
@@ -34,18 +40,17 @@ _S_SPLIT = const(8)
 _S_ROWS = const(13)
 
 
-@micropython.viper
-def prune(at: ptr32, x: ptr16) -> int:
+def prune(at, x):
     """Make ready for the split that the rules allow: what its children inherit, and room for them.
 
     The worth of a split of two leaves is its Gini gain times its traffic, from class counts that fade with
     the epochs, so that a split which served an old concept loses its worth. The waiting split is worth
     about half its information gain in bits times its leaf's traffic. It must be worth twice as much.
     """
-    words = ptr32(at[0])
-    halves = ptr16(at[1])
-    octets = ptr8(at[2])
-    scratch = ptr32(at[3])
+    words = at[0]
+    halves = at[1]
+    octets = at[2]
+    scratch = at[3]
     classes = words[_CLASSES]
     if scratch[_S_SPLIT] == 0:
         return 0
@@ -159,4 +164,10 @@ def prune(at: ptr32, x: ptr16) -> int:
     words[_FREE_PAIR] = first
     words[_NODES] -= 2
     words[_LEAVES] -= 1
+    if words[_FLAGS] & 256:
+        i = words[_MAP0] + (first >> 1)
+        if octets[i]:  # the victim was monitored
+            halves[words[_MONITOR0] + (octets[i] - 1) * words[_MONITOR]] = 0
+            words[_SPARE] += 1
+            octets[i] = 0
     return 0
