@@ -13,6 +13,7 @@ from .tree_layout import (
     BINS,
     CELL0,
     CELL_STRIDE,
+    EVENTS,
     FLAGS,
     FREE_LEAF,
     FREE_PAIR,
@@ -42,9 +43,10 @@ from .tree_layout import (
 from .tree_plan import CRITERIA, LEAF_KINDS, OPTIONS, Plan, write_header
 
 _POOR = 0x20000000
+_UNUSED = 65535  # instead of a leaf record
 
 # Header words that are no function of the plan, with their ranges; those that point are checked by the walk.
-_FREE = {
+_RANGES = {
     7: (0, 0x3FFFFFFF),  # samples
     NODES: (1, 65535),
     LEAVES: (1, 65535),
@@ -57,6 +59,13 @@ _FREE = {
     HALF_LN: (355, 14148),  # delta 0.5 .. 1e-12
     TAU: (0, 16 << 16),
     OMEGA: (0, 1024),
+    # The strict rules' statistics: entropy and gain are at most 8 bits, Q16; deviations Q10; n Q12.
+    EVENTS: (0, 1 << 20),
+    EVENTS + 1: (0, 8 << 16),
+    EVENTS + 2: (0, 1 << 27),
+    EVENTS + 3: (0, 8 << 16),
+    EVENTS + 4: (0, 1 << 27),
+    EVENTS + 5: (0, 65535 << 12),
 }
 
 
@@ -76,6 +85,8 @@ class _Options:
             return flags >> 4 & 3
         if name == "drop_poor":
             return bool(flags & 128)
+        if name == "adaptive":
+            return bool(flags & 256)
         return OPTIONS[name]
 
 
@@ -117,10 +128,10 @@ def _check_header(w, h, b):
         bad("the arrays have %d, %d, %d items, not %d, %d, %d", len(w), len(h), len(b), *sizes[:3])
     if footprint(sizes[0], sizes[1], sizes[2], w[5], sizes[3]) > w[4]:
         bad("larger than its budget of %d bytes", w[4])
-    for i in _FREE:
-        between("a word of the header", w[i], *_FREE[i])
-    header = Same("header word", w, HEADER, _FREE)
-    write_header(header, Same("lane", h, w[LANES]), bytearray(w[5]), p)
+    for i in _RANGES:
+        between("a word of the header", w[i], *_RANGES[i])
+    header = Same("header word", w, p.header, _RANGES)
+    write_header(header, Same("lane", h, w[LANES]), Same("values of feature", b, w[5]), p)
     header.finish(8)
     return sizes[3]
 
@@ -171,7 +182,6 @@ def _check_nodes(w, h, b):
             slots.take(slot)
             if w[w[SLOT_WORDS0] + slot * w[SLOT_WORDS]] != node:
                 bad("slot %d does not observe node %d", slot, node)
-        between("samples since the last look", h[at + 4], 0, w[GRACE] - 1)
         while node and not node & 1:
             node = h[node0 + node * NODE]
             depth -= 1
@@ -181,6 +191,7 @@ def _check_nodes(w, h, b):
     if w[NODES] != nodes.taken or w[LEAVES] != leaves.taken or w[ACTIVE] != slots.taken:
         bad("numbers of nodes, leaves or active slots")
     for slot in range(w[SLOTS]):
+        _check_features(w, h, slot)
         if slots.has(slot):
             _check_slot(w, h, b, slot)
         elif w[w[SLOT_WORDS0] + slot * w[SLOT_WORDS]] != -1:
@@ -206,8 +217,8 @@ def _check_free(w, h, nodes, leaves):
             bad("free pair at node %d", node)
         for i in (node, node + 1):
             nodes.take(i)
-            if h[w[NODE0] + i * NODE + 1]:
-                bad("free node %d has a child", i)
+            if h[w[NODE0] + i * NODE + 1] or h[w[NODE0] + i * NODE + 2] != _UNUSED:
+                bad("node %d is free and in use", i)
         node = h[w[NODE0] + node * NODE]
     nodes.all_taken()
     leaf = w[FREE_LEAF]
@@ -215,6 +226,15 @@ def _check_free(w, h, nodes, leaves):
         leaves.take(leaf - 1)
         leaf = h[w[LEAF0] + (leaf - 1) * (LEAF + w[6]) + 2]
     leaves.all_taken()
+
+
+def _check_features(w, h, slot):
+    """Where lanes race, each of a slot watches another feature; also in a slot that waits for a leaf."""
+    if w[FLAGS] & 64:
+        features = Once("feature", w[5])
+        at = w[SLOT_HALVES0] + slot * w[SLOT_HALVES] + w[6]
+        for lane in range(at, at + w[LANES]):
+            features.take(h[lane])
 
 
 def _check_slot(w, h, b, slot):
@@ -229,12 +249,9 @@ def _check_slot(w, h, b, slot):
         total += h[born + c]
     if w[record + 3] != total or total > 65534:
         bad("slot %d has counted %d samples, not %d", slot, total, w[record + 3])
-    raced = w[FLAGS] & 64
     cell0 = w[CELL0] + slot * w[CELL_STRIDE]
     for lane in range(w[LANES]):
-        feature = lane
-        if raced:
-            feature = between("feature of a lane", h[born + classes + lane], 0, w[5] - 1)
+        feature = h[born + classes + lane] if w[FLAGS] & 64 else lane
         _check_lane(w, h, b, w[record + SLOT + lane], b[feature], cell0 + h[lane], born)
 
 

@@ -1,0 +1,267 @@
+"""Hostile images: mutations of valid ones, and what may happen to them.
+
+An image is refused with an ImageError, or the model that comes out of it predicts and learns 100 samples with
+every index and every store checked, and is then one that would be accepted again. Nothing else may happen.
+
+    python tests/fuzz_images.py 2000000 [jobs]          # make fuzz
+"""
+
+import hashlib
+import io
+import random
+import signal
+import sys
+import time
+import zlib
+from array import array
+from collections import Counter
+from collections.abc import Iterator
+from multiprocessing import Pool
+from typing import Any
+
+import niwaki
+from niwaki import ImageError, image
+from niwaki_host.images import to_bytes
+
+SAMPLES = 100
+PATIENCE = 30  # seconds for one image; they take milliseconds
+
+# class, shape, options, samples learned: small, so that many can be tried, and as different as can be
+RECIPES: list[tuple[str, tuple[int, int, int], dict[str, Any], int]] = [
+    ("Tree", (2, 2, 900), {"grace": 20}, 0),
+    ("Tree", (2, 2, 1000), {"grace": 10, "bins": 8}, 7),
+    ("Tree", (2, 3, 1100), {"grace": 20, "delta": 0.1}, 400),
+    ("Tree", (3, 2, 1100), {"grace": 30, "leaf": "mc", "delta": 0.3, "count_bits": 8}, 700),
+    ("Tree", (2, 2, 1400), {"grace": 15, "omega": 0.5, "delta": 0.2, "tau": 0.5, "nodes": 9}, 900),
+    ("Tree", (3, 2, 1400), {"grace": 20, "criterion": "gini", "delta": 0.2, "drop_poor": True}, 500),
+    ("Tree", (3, 3, 1500), {"grace": 20, "nominal": [4, 0, 2], "delta": 0.3, "bins": 4, "nodes": 7}, 900),
+    ("Shrubs", (2, 2, 700), {}, 0),
+    ("Shrubs", (2, 2, 900), {"every": 1, "window": 8, "shrubs": 3}, 60),
+    ("Shrubs", (3, 3, 1000), {"every": 2, "loss": "ce", "window": 10}, 90),
+    ("Shrubs", (2, 3, 1000), {"criterion": "gain", "random": True, "features": 1, "window": 8}, 50),
+]
+
+
+def sample(rng: random.Random, n_features: int, n_classes: int) -> tuple[list[int], int]:
+    """One that can be learned, with rare values and missing ones among them."""
+    x = [rng.randrange(-40, 40) for _ in range(n_features)]
+    if rng.random() < 0.1:
+        x[rng.randrange(n_features)] = rng.choice((-32768, -32767, 32767, 0, rng.randrange(-32768, 32768)))
+    y = (x[0] > 0) + (x[-1] > 10) if rng.random() < 0.9 else rng.randrange(n_classes)
+    return x, y % n_classes
+
+
+def corpus() -> list[bytes]:
+    """Valid images."""
+    images = []
+    for class_name, shape, options, n in RECIPES:
+        model = getattr(niwaki, class_name)(*shape, **options)
+        rng = random.Random(n)
+        for _ in range(n):
+            model.learn(*sample(rng, *shape[:2]))
+        images.append(to_bytes(model))
+    return images
+
+
+def seal(body: bytes) -> bytes:
+    """With the right checksum."""
+    return body + zlib.crc32(body).to_bytes(4, "little")
+
+
+def _value(rng: random.Random, old: int, size: int) -> int:
+    """A number that might hurt."""
+    top = 256**size
+    return (
+        rng.choice(
+            (
+                0,
+                1,
+                old + 1,
+                old - 1,
+                old ^ 1 << rng.randrange(8 * size),
+                top - 1,
+                top // 2,
+                rng.randrange(top),
+            )
+        )
+        % top
+    )
+
+
+def _poke(rng: random.Random, data: bytearray) -> None:
+    """Change one number: more often one near the start of an array, where the structure is."""
+    n_words, n_halves, n_octets = (int.from_bytes(data[8 + 4 * k : 12 + 4 * k], "little") for k in range(3))
+    arrays = (
+        (20, n_words, 4),
+        (20 + 4 * n_words, n_halves, 2),
+        (20 + 4 * n_words + 2 * n_halves, n_octets, 1),
+    )
+    start, n, size = rng.choices(arrays, (5, 4, 3))[0]
+    if rng.random() < 0.02:
+        start, n, size = 0, 20, 1  # the file's own header
+    if not n:
+        return
+    at = start + size * (rng.randrange(n) if rng.random() < 0.5 else int(n * rng.random() ** 3))
+    old = int.from_bytes(data[at : at + size], "little")
+    data[at : at + size] = _value(rng, old, size).to_bytes(size, "little")
+
+
+def mutate(rng: random.Random, images: list[bytes]) -> bytes:
+    """A hostile image."""
+    data = rng.choice(images)
+    kind = rng.random()
+    if kind < 0.03:
+        return data[: rng.randrange(len(data))]
+    if kind < 0.06:
+        return data + rng.randbytes(rng.randrange(1, 40))
+    if kind < 0.08:
+        return rng.randbytes(rng.randrange(0, 2000))
+    if kind < 0.10:
+        return data[:20] + rng.randbytes(len(data) - 20)
+    body = bytearray(data[:-4])
+    if kind < 0.13:
+        return seal(bytes(body[: rng.randrange(len(body))]))
+    if kind < 0.16:
+        return seal(bytes(body) + rng.randbytes(rng.randrange(1, 40)))
+    if kind < 0.19:
+        return seal(bytes(body[:20]) + rng.randbytes(len(body) - 20))
+    if kind < 0.22:
+        other = rng.choice(images)[:-4]
+        cut = rng.randrange(20, min(len(body), len(other)))
+        return seal(bytes(body[:cut]) + other[cut : len(body)].ljust(len(body) - cut, b"\0"))
+    if kind < 0.25:  # two pieces change places
+        n = rng.randrange(1, 64)
+        a, b = rng.randrange(20, len(body) - n), rng.randrange(20, len(body) - n)
+        body[a : a + n], body[b : b + n] = body[b : b + n], body[a : a + n]
+        return seal(bytes(body))
+    for _ in range(rng.choice((1, 1, 1, 2, 3, 8))):
+        _poke(rng, body)
+    return bytes(body) + data[-4:] if kind < 0.27 else seal(bytes(body))
+
+
+def load(data: bytes) -> Any:
+    """As `niwaki.load`, without a file."""
+    f = io.BytesIO(data)
+    if image._whole(f, bytearray(128)) is None:
+        raise ImageError("damaged: the checksum does not match the content")
+    return image.read(f)
+
+
+class Bounded(dict):
+    """An array that has no item -1 and takes no value that does not fit: loads are a dict's own, and fast."""
+
+    def __init__(self, items: Any, low: int, high: int) -> None:
+        super().__init__(enumerate(items))
+        self.low, self.high = low, high
+
+    def __setitem__(self, index: int, value: int) -> None:
+        if index not in self:
+            raise IndexError(index)
+        if not self.low <= value <= self.high:
+            raise OverflowError(value)
+        super().__setitem__(index, value)
+
+
+_LIMITS = {"i": (-(1 << 30), 1 << 30), "H": (0, 65535), "B": (0, 255)}
+
+
+def bound(model: Any) -> None:
+    """Let the model's kernels work on checked copies of its arrays."""
+    arrays = model._arrays
+    model._at = model._arrays = tuple(Bounded(a, *_LIMITS[getattr(a, "typecode", "B")]) for a in arrays)
+
+
+def unbound(model: Any) -> None:
+    """Put the copies' content back into the model's own arrays."""
+    for own, copy in zip((model.words, model.halves, model.octets), model._arrays, strict=False):
+        own[:] = array(own.typecode, copy.values()) if isinstance(own, array) else bytes(copy.values())
+
+
+def exercise(model: Any) -> None:
+    """Predict and learn 100 samples; raises whatever goes wrong."""
+    bound(model)
+    rng = random.Random(1)
+    for _ in range(SAMPLES):
+        x, y = sample(rng, model.n_features, model.n_classes)
+        if not 0 <= model.predict(x) < model.n_classes:
+            raise AssertionError("a class that does not exist")
+        model.learn(x, y)
+    unbound(model)
+
+
+class Hang(Exception):
+    pass
+
+
+def _hang(*_: Any) -> None:
+    raise Hang
+
+
+def survives(data: bytes) -> str:
+    """`refused` or `accepted`; raises when the image does harm."""
+    signal.alarm(PATIENCE)
+    try:
+        try:
+            model = load(data)
+        except ImageError:
+            return "refused"
+        exercise(model)
+        load(to_bytes(model))
+        return "accepted"
+    finally:
+        signal.alarm(0)
+
+
+def hostile(seed: int, count: int) -> Iterator[bytes]:
+    images = corpus()
+    rng = random.Random(seed)
+    for _ in range(count):
+        yield mutate(rng, images)
+
+
+def run(seed: int, count: int) -> tuple[Counter, list[tuple[str, bytes]]]:
+    """Try `count` images; returns how many were refused and accepted, and those that did harm."""
+    signal.signal(signal.SIGALRM, _hang)
+    outcomes: Counter = Counter()
+    harm = []
+    for data in hostile(seed, count):
+        try:
+            outcomes[survives(data)] += 1
+        except Exception as error:
+            harm.append((f"{type(error).__name__}: {error}", data))
+    return outcomes, harm
+
+
+def _batch(job: tuple[int, int]) -> tuple[Counter, list[tuple[str, bytes]]]:
+    return run(*job)
+
+
+def main() -> int:
+    total = int(sys.argv[1]) if len(sys.argv) > 1 else 20000
+    jobs = int(sys.argv[2]) if len(sys.argv) > 2 else 2
+    seed = time.time_ns() if len(sys.argv) < 4 else int(sys.argv[3])
+    size = max(1, min(5000, total // jobs))
+    batches = [(seed + i, size) for i in range((total + size - 1) // size)]
+    print(f"{len(batches) * size:,} images, seed {seed}", flush=True)
+    outcomes: Counter = Counter()
+    failures = 0
+    start = time.time()
+    with Pool(jobs) as pool:
+        for done, (batch, harm) in enumerate(pool.imap_unordered(_batch, batches), 1):
+            outcomes += batch
+            for message, data in harm:
+                failures += 1
+                name = f"harm-{hashlib.sha256(data).hexdigest()[:12]}.niw"
+                with open(name, "wb") as f:
+                    f.write(data)
+                print(f"{name}: {message}", flush=True)
+            if done % 20 == 0 or done == len(batches):
+                print(
+                    f"{done * size:,}: {dict(outcomes)}, harm {failures}, {time.time() - start:.0f} s",
+                    flush=True,
+                )
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
