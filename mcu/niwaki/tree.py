@@ -81,12 +81,11 @@ class Tree(Model):
 
                 kernels = kernels[:5] + (strict,) + kernels[6:]
             if kind & 256:
-                from . import tree_adapt
-
-                kernels += tree_adapt.KERNELS
-                Tree.BYTECODE = (rule, prune, grow) + tree_adapt.BYTECODE
                 global adapt
-                adapt = tree_adapt.adapt
+                from .tree_adapt import BYTECODE, KERNELS, adapt
+
+                kernels += KERNELS
+                Tree.BYTECODE = (rule, prune, grow) + BYTECODE
             _variants[kind] = kernels
         self.KERNELS = _variants[kind]
 

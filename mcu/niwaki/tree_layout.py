@@ -1,8 +1,9 @@
 """Where everything of a tree lies in its three arrays.
 
-words   header | slots: node, n since birth, n at the last attempt, n in the cells, one window per lane
-halves  lane offsets | node records | leaf records | slots: class counts, [lane features], [cells]
-octets  values per feature (0: numeric) | slots: [cells]
+words   header | [adaptive header] | slots: node, n since birth, n at the last attempt, n in the cells, one window per lane
+halves  lane offsets | node records | leaf records | slots: class counts, [lane features], [cells] |
+        [monitors]
+octets  values per feature (0: numeric) | slots: [cells] | [map of monitors]
 
 A *slot* observes one active leaf. It has a *lane* per observed feature: a window and a histogram of cells
 [bin][class]. Cells are 16 bits wide (in halves) or 8 (in octets). When not all features fit, lanes are
@@ -17,7 +18,7 @@ The two children of a split are neighbours: child and child + 1.
 """
 
 # Header words, after those that every model has (see model.py).
-FLAGS = 8  # leaf kind 0..1 | gini 2 | wide 3 | strict 4..5 | raced 6 | drop poor 7
+FLAGS = 8  # leaf kind 0..1 | gini 2 | wide 3 | strict 4..5 | raced 6 | drop poor 7 | adaptive 8
 BINS = 9
 LANES = 10
 CELLS = 11  # cells of a slot
@@ -49,6 +50,16 @@ WIDTH = 41  # bins of the widest lane + 1
 ROWS = 42  # words of scratch for rows of classes or bins
 HEADER = 43
 
+# More header words, of adaptive trees only; see tree_adapt.py.
+MONITOR0 = 43  # offset in halves
+MONITORS = 44
+MONITOR = 45  # halves per monitor
+MAP0 = 46  # offset in octets
+CANDIDATE = 47  # node + 1 of a split without monitor
+HITS = 48  # samples that it has had in this period
+SPARE = 49  # monitors without a node
+ADAPTIVE_HEADER = 50
+
 # The scratch: what one kernel leaves to the next.
 S_NODE = 0  # the sample's leaf
 S_BAYES = 1  # naive Bayes' answer there, -1: not asked
@@ -61,6 +72,7 @@ S_BOUND = 7  # Hoeffding bound, Q16
 S_SPLIT = 8  # the rules allow it
 S_EMPTY = 9  # two slots + 1 to be shifted right by S_SHIFT
 S_SHIFT = 11
+S_START = 12  # where predict and learn start: 0, or the root of an alternate
 S_ROWS = 13  # two rows of classes, or of bins, then per lane its gain << 8 | bin
 
 NODE = 6  # halves per node

@@ -26,12 +26,15 @@ _HALVE = const(1)  # bits of what is due, in the order of Tree.KERNELS
 _STRICT = const(8)
 _ATTEMPT = const(118)  # all, but for halving and the strict rules
 _LOOK = const(96)
+_ADAPT = const(3968)  # what follows in an adaptive tree
 _EPOCH = const(13)
 _YOUNG = const(8)  # below so many samples a window grows at once
 _S_NODE = const(0)
 _S_BAYES = const(1)
+_S_LOGS = const(2)
 _S_EMPTY = const(9)
 _S_SHIFT = const(11)
+_S_START = const(12)
 
 
 @micropython.viper
@@ -52,8 +55,8 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
     classes = words[_CLASSES]
     if length != words[_FEATURES] or y < 0 or y >= classes:
         return -1
-    p = words[_NODE0]
-    node = 0
+    node = scratch[_S_START]
+    p = words[_NODE0] + node * _NODE
     child = halves[p + 1]
     while child:  # as in predict(): a kernel that called another would pay for more than this loop
         node = child
@@ -78,6 +81,16 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
 
     # Which of majority class and naive Bayes would have been right, since the leaf was born.
     k = halves[leaf + 4]
+    due = 0
+    if flags & 256:
+        c = k
+        if flags & 3 and scratch[_S_LOGS]:
+            c = scratch[_S_BAYES]
+        scratch[_S_LOGS] = 0
+        if c != y:
+            scratch[_S_LOGS] = 1  # the prediction was wrong
+        if scratch[_S_START] == 0:
+            due = _ADAPT
     if flags & 3:
         if scratch[_S_BAYES] == y:
             halves[leaf + 1] += 1
@@ -111,9 +124,9 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
         n = halves[p + 4] + 1
         if n >= words[_GRACE]:
             halves[p + 4] = 0
-            return _LOOK
+            return _LOOK | due
         halves[p + 4] = n
-        return 0
+        return due
 
     wide = flags & 8
     limit = 255
@@ -128,7 +141,6 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
     record = words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS]
     cell0 = words[_CELL0] + slot * words[_CELL_STRIDE] + y
     age = words[record + 1]
-    due = 0
 
     for lane in range(words[_LANES]):
         f = lane
@@ -208,14 +220,14 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
             n = octets[k] + 1
             octets[k] = n
         if n >= limit:
-            due = _HALVE
+            due |= _HALVE
 
     halves[born + y] += 1
     n = words[record + 3] + 1
     words[record + 3] = n
     if n == 65535:
-        due = _HALVE
-    if due:
+        due |= _HALVE
+    if due & _HALVE:
         scratch[_S_EMPTY] = slot + 1
         scratch[_S_EMPTY + 1] = 0
         scratch[_S_SHIFT] = 1

@@ -22,6 +22,7 @@ _SLOT = const(4)
 _S_NODE = const(0)
 _S_BAYES = const(1)
 _S_LOGS = const(2)
+_S_START = const(12)
 _S_ROWS = const(13)
 _NEVER = const(-0x20000000)  # the score of a class that this leaf has never met
 
@@ -42,8 +43,8 @@ def predict(at: ptr32, x: ptr16, length: int) -> int:
     if length != words[_FEATURES]:
         return -1
     # Sort to the leaf. A missing value goes where most of the split's samples went.
-    p = words[_NODE0]
-    node = 0
+    node = scratch[_S_START]
+    p = words[_NODE0] + node * _NODE
     child = halves[p + 1]
     while child:
         node = child

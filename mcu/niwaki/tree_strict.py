@@ -49,7 +49,12 @@ def strict(at: ptr32, x: ptr16) -> int:
     mean = 0
     var = 0
     leaves = 0
-    for node in range(words[_TOP_NODE]):
+    for node in range(words[_TOP_NODE] + 1):
+        if node == words[_TOP_NODE]:
+            node = scratch[_S_NODE]
+            if node < words[_TOP_NODE]:
+                break
+            # the root of an alternate lies behind all other nodes
         p = words[_NODE0] + node * _NODE
         if halves[p + 1] or halves[p + 2] == _FREE:
             continue

@@ -67,11 +67,19 @@ def loop(addresses, rows, length, labels, delay, predictions, first, last):
             x = int16s(rows + uintp(2 * (t - delay) * length))
             {again}
         due = {learn}
+        while True:
 """
 _WORK = """\
-        if due & {bit}:
-            while {call} != 0:
-                pass
+            if due & {bit}:
+                while {call} != 0:
+                    pass
+"""
+_DONE = "            break\n"
+_AGAIN = """\
+            if {call} == 0:
+                break
+            {predict}
+            due = {learn}
 """
 
 
@@ -133,13 +141,16 @@ def compiled(kernel: Callable) -> Callable:
 
 
 @functools.cache
-def _loop(kernels: tuple[Callable, ...], learn_needs_predict: bool) -> Callable:
+def _loop(kernels: tuple[Callable, ...], learn_needs_predict: bool, again: Callable | None) -> Callable:
     """The prequential loop over samples first..last for one model's kernels.
 
     Kernels and loop are one generated module: numba's own cache, which does not follow calls between files,
     could otherwise serve a loop with an old kernel in it.
     """
     names = ["predict", "learn", *(f"work{k}" for k in range(len(kernels) - 2))]
+    if again:
+        names.append("again")
+        kernels += (again,)
     parts = [_HEADER, _LOOP_HEADER]
     calls = []
     for index, (name, kernel) in enumerate(zip(names, kernels, strict=True)):
@@ -147,9 +158,10 @@ def _loop(kernels: tuple[Callable, ...], learn_needs_predict: bool) -> Callable:
         parts.append(_scoped(_kernel_source(kernel, name, _INNER), f"_{index}"))
         calls.append(f"{name}({', '.join(argument.arg for argument in parse(kernel).args.args)})")
     predict, learn, *work = calls
+    more = _AGAIN.format(call=work.pop(), predict=predict, learn=learn) if again else _DONE
     parts.append(_LOOP.format(predict=predict, learn=learn, again=predict if learn_needs_predict else "pass"))
     parts += [_WORK.format(bit=1 << k, call=call) for k, call in enumerate(work)]
-    return _load("\n".join(parts)).loop
+    return _load("\n".join([*parts, more])).loop
 
 
 def _scoped(source: str, suffix: str) -> str:
@@ -178,7 +190,7 @@ def views(model: Any) -> Views:
 
 def loop_of(model: Any) -> Callable:
     """The model's kernels as one compiled loop, for those who call it in other ways than `run`."""
-    return _loop(tuple(model.KERNELS), model.LEARN_NEEDS_PREDICT)
+    return _loop(tuple(model.KERNELS), model.LEARN_NEEDS_PREDICT, model.AGAIN)
 
 
 def run(job: Job, **_options: Any) -> Run:

@@ -1,0 +1,168 @@
+"""Drift: when does an alternate start, take over or go, and which splits are monitored?"""
+
+from micropython import const
+
+_CLASSES = const(6)
+_SAMPLES = const(7)
+_LANES = const(10)
+_MAX_NODES = const(12)
+_NODES = const(13)
+_LEAVES = const(15)
+_SLOTS = const(16)
+_ACTIVE = const(17)
+_FREE_LEAF = const(20)
+_TOP_LEAF = const(21)
+_NODE0 = const(27)
+_LEAF0 = const(28)
+_SLOT_WORDS0 = const(31)
+_SLOT_WORDS = const(32)
+_ROWS = const(42)
+_MONITOR0 = const(43)
+_MONITORS = const(44)
+_MONITOR = const(45)
+_MAP0 = const(46)
+_CANDIDATE = const(47)
+_HITS = const(48)
+_SPARE = const(49)
+_NODE = const(6)
+_LEAF = const(5)
+_EPOCH = const(13)
+_WATCH = const(5)
+_PERIOD = const(1023)
+_PROOF = const(300)  # samples before an alternate is judged
+_PATIENCE = const(16000)  # samples after which one that is not better goes
+_SWITCH = const(65534)  # instead of samples since the alternate's birth: the verdict
+_DROP = const(65535)
+_S_BEST = const(3)  # how much there is to decide
+_S_EMPTY = const(9)
+_S_SHIFT = const(11)
+_S_ROWS = const(13)
+
+
+def decide(at, x):
+    """Judge the alternates whose monitor has completed a block, start one, give monitors to splits.
+
+    Main subtree and alternate have seen the same n samples, with E and A errors: with e = E / n the bound
+    sqrt(2 e (1 - e) ln(2 / 0.05) (1 / n + 1 / n)) on e - A / n becomes (E - A)^2 > 14.755 E (n - E) / n.
+    Of all nodes on the path whose error has risen the topmost gets an alternate.
+    """
+    words = at[0]
+    halves = at[1]
+    octets = at[2]
+    scratch = at[3]
+    scratch[_S_EMPTY] = 0
+    scratch[_S_EMPTY + 1] = 0
+    scratch[_S_SHIFT] = 16
+    if scratch[_S_BEST] == 0:
+        return 0
+    start = -1
+    item = _S_ROWS + words[_ROWS] + words[_LANES] + 4
+    last = item + 2 * scratch[item - 3]
+    while item < last:
+        base = scratch[item] - _WATCH
+        n = halves[base + 1] - 1
+        if n < 0:
+            if scratch[item + 1] == 1:
+                start = base
+        elif n > _PROOF:
+            e = halves[base + 2]
+            d = e - halves[base + 3]
+            if d * d > (e * (n - e) // n * 15109) >> 10:
+                halves[base + 1] = _DROP
+                if d > 0:
+                    halves[base + 1] = _SWITCH
+            elif n > _PATIENCE:
+                halves[base + 1] = _DROP
+        item += 2
+
+    node0 = words[_NODE0]
+    monitor0 = words[_MONITOR0]
+    size = words[_MONITOR]
+    if start >= 0:
+        leaf = words[_FREE_LEAF]
+        if leaf:
+            leaf -= 1
+            words[_FREE_LEAF] = halves[words[_LEAF0] + leaf * (_LEAF + words[_CLASSES]) + 2]
+        else:
+            leaf = words[_TOP_LEAF]
+            words[_TOP_LEAF] = leaf + 1
+        words[_NODES] += 1
+        words[_LEAVES] += 1
+        wanting = words[_MAX_NODES] + (start - monitor0) // size
+        here = node0 + wanting * _NODE
+        main = node0 + (halves[start] - 1) * _NODE
+        halves[here] = halves[main]
+        halves[here + 1] = 0
+        halves[here + 2] = leaf
+        halves[here + 3] = 0
+        halves[here + 4] = 0
+        halves[here + 5] = halves[main + 5] & 65532
+        leaf = words[_LEAF0] + leaf * (_LEAF + words[_CLASSES])
+        for i in range(leaf, leaf + _LEAF + words[_CLASSES]):
+            halves[i] = 0
+        halves[leaf + 3] = (words[_SAMPLES] >> _EPOCH) & 65535
+        halves[start + 1] = 1
+        halves[start + 2] = 0
+        halves[start + 3] = 0
+        # It needs a slot at once: a free one, or that of the leaf with the least to win.
+        taken = -1
+        least = 65536
+        for i in range(words[_SLOTS]):
+            n = words[words[_SLOT_WORDS0] + i * words[_SLOT_WORDS]]
+            if n < 0:
+                n = -1
+            else:
+                n = halves[words[_LEAF0] + halves[node0 + n * _NODE + 2] * (_LEAF + words[_CLASSES]) + 2]
+            if n < least:
+                least = n
+                taken = i
+        i = words[_SLOT_WORDS0] + taken * words[_SLOT_WORDS]
+        n = words[i]
+        if n < 0:
+            words[_ACTIVE] += 1
+        else:
+            halves[node0 + n * _NODE + 3] = 0
+            halves[node0 + n * _NODE + 4] = 0
+        words[i] = wanting
+        halves[here + 3] = taken + 1
+        scratch[_S_EMPTY] = taken + 1
+
+    # A monitor for the candidate: one that is free, or that of a node with less than half its traffic.
+    wish = words[_CANDIDATE] - 1
+    taken = -1
+    least = words[_HITS] >> 1
+    review = 0
+    if words[_SAMPLES] & _PERIOD == _PERIOD:
+        review = 1
+    for m in range(words[_MONITORS]):
+        base = monitor0 + m * size
+        if wish >= 0 and halves[base + 1] == 0:
+            if halves[base] == 0:
+                taken = m
+                least = -1
+            elif review and halves[base + 4] < least:
+                taken = m
+                least = halves[base + 4]
+        if review:
+            halves[base + 4] = 0
+    if wish >= 0 and (review or words[_SPARE]):
+        words[_CANDIDATE] = 0
+    if taken >= 0:
+        # It must still be a split, and of the main tree.
+        child = halves[node0 + wish * _NODE + 1]
+        node = wish
+        while halves[node0 + node * _NODE + 5] > 3 and node < words[_MAX_NODES]:
+            node = halves[node0 + node * _NODE]
+        if child and node == 0:
+            if octets[words[_MAP0] + (child >> 1)] == 0:
+                base = monitor0 + taken * size
+                if halves[base]:
+                    n = halves[node0 + (halves[base] - 1) * _NODE + 1]
+                    octets[words[_MAP0] + (n >> 1)] = 0
+                else:
+                    words[_SPARE] -= 1
+                for i in range(base, base + size):
+                    halves[i] = 0
+                halves[base] = wish + 1
+                octets[words[_MAP0] + (child >> 1)] = taken + 1
+    return 0

@@ -1,0 +1,125 @@
+"""Drift: put alternates in the place of what they replace; free the subtrees that nobody needs any more."""
+
+from micropython import const
+
+_CLASSES = const(6)
+_MAX_NODES = const(12)
+_NODES = const(13)
+_LEAVES = const(15)
+_ACTIVE = const(17)
+_FREE_PAIR = const(18)
+_FREE_LEAF = const(20)
+_NODE0 = const(27)
+_LEAF0 = const(28)
+_SLOT_WORDS0 = const(31)
+_SLOT_WORDS = const(32)
+_MONITOR0 = const(43)
+_MONITORS = const(44)
+_MONITOR = const(45)
+_MAP0 = const(46)
+_CANDIDATE = const(47)
+_SPARE = const(49)
+_NODE = const(6)
+_LEAF = const(5)
+_FREE = const(65535)
+_SWITCH = const(65534)
+_DROP = const(65535)
+
+
+def swap(at, x):
+    """Carry out one verdict; non-zero: there may be more.
+
+    An alternate also goes when its monitor has lost its node, by pruning or because a larger subtree went.
+    """
+    words = at[0]
+    halves = at[1]
+    octets = at[2]
+    base = 0
+    root = -1
+    for m in range(words[_MONITORS]):
+        base = words[_MONITOR0] + m * words[_MONITOR]
+        n = halves[base + 1]
+        if n == _SWITCH and halves[base]:
+            root = halves[base] - 1
+            break
+        if n and (n == _DROP or halves[base] == 0):
+            root = words[_MAX_NODES] + m
+            break
+    if root < 0:
+        return 0
+
+    # Collapse the subtree below `root`, from its ends, until it is one leaf.
+    node0 = words[_NODE0]
+    slot0 = words[_SLOT_WORDS0]
+    size = _LEAF + words[_CLASSES]
+    here = node0 + root * _NODE
+    node = root
+    while halves[here + 1]:
+        p = node0 + node * _NODE
+        first = halves[p + 1]
+        child = node0 + first * _NODE
+        if halves[child + 1]:
+            node = first
+            continue
+        if halves[child + _NODE + 1]:
+            node = first + 1
+            continue
+        for i in range(2):
+            n = halves[child + i * _NODE + 3]
+            if n:
+                words[slot0 + (n - 1) * words[_SLOT_WORDS]] = -1
+                words[_ACTIVE] -= 1
+        n = halves[child + _NODE + 2]
+        halves[words[_LEAF0] + n * size + 2] = words[_FREE_LEAF]
+        words[_FREE_LEAF] = n + 1
+        halves[p + 1] = 0
+        halves[p + 2] = halves[child + 2]
+        halves[p + 3] = 0
+        halves[child] = words[_FREE_PAIR]
+        halves[child + 2] = _FREE
+        halves[child + _NODE + 2] = _FREE
+        words[_FREE_PAIR] = first
+        words[_NODES] -= 2
+        words[_LEAVES] -= 1
+        i = words[_MAP0] + (first >> 1)
+        n = octets[i]
+        if n:
+            octets[i] = 0
+            if node != root:
+                halves[words[_MONITOR0] + (n - 1) * words[_MONITOR]] = 0
+                words[_SPARE] += 1
+        if node != root:
+            node = halves[p]
+
+    # That leaf goes too.
+    n = halves[here + 3]
+    if n:
+        words[slot0 + (n - 1) * words[_SLOT_WORDS]] = -1
+        words[_ACTIVE] -= 1
+    n = halves[here + 2]
+    halves[words[_LEAF0] + n * size + 2] = words[_FREE_LEAF]
+    words[_FREE_LEAF] = n + 1
+    words[_NODES] -= 1
+    words[_LEAVES] -= 1
+    halves[base + 1] = 0
+    words[_CANDIDATE] = 0
+    if root < words[_MAX_NODES]:
+        alternate = node0 + (words[_MAX_NODES] + m) * _NODE
+        for i in range(1, _NODE):
+            halves[here + i] = halves[alternate + i]
+            halves[alternate + i] = 0
+        first = halves[here + 1]
+        if first:
+            halves[node0 + first * _NODE] = root
+            halves[node0 + (first + 1) * _NODE] = root
+            octets[words[_MAP0] + (first >> 1)] = m + 1
+        else:
+            n = halves[here + 3]
+            if n:
+                words[slot0 + (n - 1) * words[_SLOT_WORDS]] = root
+            halves[base] = 0
+            words[_SPARE] += 1
+        # What its monitor remembers is the error of a subtree that is no more.
+        for i in range(base + 2, base + words[_MONITOR]):
+            halves[i] = 0
+    return 1
