@@ -72,8 +72,9 @@ OPTIONS = {
     "seed": 1,
 }
 
-# Window and shrubs for ever larger budgets, chosen by benchmarks/shrubs_defaults.py.
-LADDER = ((8, 2), (16, 4), (24, 6), (32, 8), (48, 10), (64, 12), (96, 16), (128, 16), (192, 24), (255, 32))
+# The sizes that `plan` chooses among; more of each has brought nothing.
+LEAST = (8, 2, 2)  # window, shrubs, nodes
+MOST = (192, 32, 16)
 
 
 def _whole_or_none(o, name, low, high):
@@ -112,18 +113,9 @@ class Plan:
         self.n_classes = n_classes
         self.budget = budget
         self.options = o
-        nodes = o["nodes"]
-        if nodes is None:
-            nodes = max(10, n_classes + n_classes // 4)
-        self.nodes = min(nodes, 254, 256 - n_classes)
-        self.take(LADDER[0][0], LADDER[0][1])
-
-    def take(self, window, shrubs):
-        """Set window and shrubs, unless the user has; return whether they fit."""
-        o = self.options
-        self.window = o["window"] or window
-        self.shrubs = o["shrubs"] or shrubs
-        return self.nbytes() <= self.budget
+        self.window = o["window"] or LEAST[0]
+        self.shrubs = o["shrubs"] or LEAST[1]
+        self.nodes = o["nodes"] or LEAST[2]
 
     def agree(self):
         """Whether to keep agreements: instructions to update them each sample, against one computation."""
@@ -145,22 +137,39 @@ class Plan:
         s = self.sizes()
         return footprint(s[0], s[1], s[2], self.n_features, s[3])
 
+    def loss(self):
+        """Accuracy lost to small sizes, in units of 1e-6, fitted to benchmarks/shrubs_defaults.py."""
+        c = self.n_classes
+        need = 6000 * max(25, c * c)
+        return 500000 // self.window + 540000 // self.shrubs**2 + need // self.nodes**2
+
     def divide(self):
-        """Climb the ladder as far as the budget allows; False if not even its foot fits."""
-        window, shrubs = LADDER[0]
-        o = self.options
-        if not self.take(window, shrubs) and o["nodes"] is None:
-            self.nodes = max(2, min(self.nodes, self.n_classes - 1))
-        if not self.take(window, shrubs):
+        """Choose the sizes that lose least; False if not even the smallest fit."""
+        if self.nbytes() > self.budget:
             return False
-        for w, m in LADDER[1:]:
-            if not self.take(w, m):
-                break
-            window, shrubs = w, m
-        # What is left goes to the window first, up to the next rung, then to shrubs.
-        while window < MAX_WINDOW and self.take(window + 1, shrubs):
-            window += 1
-        return self.take(window, shrubs)
+        o = self.options
+        c = self.n_classes
+        nodes = (o["nodes"],)
+        if nodes[0] is None:
+            nodes = sorted({2, 4, 6, 8, 10, 12, MOST[2], min(c - 1, 254), min(c + c // 4, 254, 256 - c)})
+        best = None
+        for self.nodes in nodes:
+            for self.shrubs in (o["shrubs"],) if o["shrubs"] else range(LEAST[1], MOST[1] + 1):
+                self.window = o["window"] or self._widest()
+                if self.window >= LEAST[0] or o["window"]:
+                    if self.nbytes() <= self.budget and (best is None or self.loss() < best[0]):
+                        best = (self.loss(), self.window, self.shrubs, self.nodes)
+        _, self.window, self.shrubs, self.nodes = best
+        return True
+
+    def _widest(self):
+        """The largest window that fits beside the shrubs."""
+        self.window = MOST[0]
+        over = self.nbytes() - self.budget
+        while over > 0 and self.window > 1:
+            self.window = max(1, self.window - max(1, over // (3 * self.n_features + 3)))
+            over = self.nbytes() - self.budget
+        return self.window
 
 
 def plan(n_features, n_classes, budget, **options):
@@ -196,7 +205,7 @@ def write_header(w, p):
     """Put a plan into freshly allocated words."""
     o = p.options
     entropy = LOSSES.index(o["loss"])
-    mantissa, exponent = fraction(p.n_classes / 6 if o["step"] is None else o["step"])
+    mantissa, exponent = fraction(p.n_classes / 10 if o["step"] is None else o["step"])
     scaled, shift = fraction((mantissa << (8 if entropy else 9)) // p.n_classes)
     w[WINDOW] = p.window
     w[SHRUBS] = p.shrubs
@@ -219,7 +228,7 @@ def write_header(w, p):
     w[RANDOM] = int(bool(o["random"]))
     w[SEED] = o["seed"] or 1
     recent = o["recent"]
-    w[RECENT] = min(p.window, 32 if recent is None else recent)
+    w[RECENT] = min(p.window, 24 if recent is None else recent)
     w[YOUNGEST] = -1
     if p.agree():
         w[AGREE] = w[3] - (p.shrubs + 1) * (p.shrubs + 1)
