@@ -6,16 +6,17 @@ import sys
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 from conftest import need
 
 from niwaki_host.runtimes import package
+from niwaki_host.runtimes.emulator import Board
 from niwaki_host.toolchain import build
 
 DEVICE = Path(__file__).parent / "device"
-SHARED = ("tools", "runner")
+SHARED = ("tools", "runner", "grid")
 MODULES = sorted(path.stem for path in DEVICE.glob("*.py") if path.stem not in SHARED)
-LARGE = ("byte_model",)  # budgets up to 64 KB
 RUNTIMES = ("cpython", "micropython", "micropython-bytecode", "cortex-m3")
 
 
@@ -25,58 +26,89 @@ def _files(march: str | None) -> dict[str, bytes]:
     return package.compiled({**package.sources(), **tests}, march)
 
 
-def _cpython(module: str, _work: Path) -> str:
-    command = [sys.executable, "-c", f"import runner; runner.run({module!r})"]
-    environment = {**os.environ, "PYTHONPATH": str(DEVICE)}
+def _cpython(script: str) -> str:
+    command = [sys.executable, "-c", script]
+    path = os.pathsep.join([str(DEVICE), os.environ.get("PYTHONPATH", "")])
+    environment = {**os.environ, "PYTHONPATH": path}
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     return done.stdout + done.stderr
 
 
-def _unix(module: str, work: Path, march: str | None) -> str:
+def _unix(script: str, work: Path, march: str | None) -> str:
     for name, data in _files(march).items():
         path = work / name
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(data)
-    command = [str(build.ensure("unix")), "-X", "heapsize=1m", "-c", f"import runner; runner.run({module!r})"]
+    command = [str(build.ensure("unix")), "-X", "heapsize=1m", "-c", script]
     environment = {**os.environ, "MICROPYPATH": str(work)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     return done.stdout + done.stderr
 
 
-_boards: dict[int, object] = {}
+_boards: list[Board] = []
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _close_boards():
+def _close_board():
     yield
     while _boards:
-        _boards.popitem()[1].close()
+        _boards.pop().close()
 
 
-def _cortex(module: str, _work: Path) -> str:
-    """All modules run on one board: it takes longer to start than most tests take."""
-    from niwaki_host.runtimes.emulator import Board
-
-    heap = build.MAX_HEAP if module in LARGE else build.DEFAULT_HEAP
-    if heap not in _boards:
-        _boards[heap] = Board(_files("armv7m"), heap)
-    return _boards[heap].execute(f"import runner; runner.run({module!r})")
+def _cortex(script: str) -> str:
+    """Everything runs on one board: it takes longer to start than most tests take."""
+    if not _boards:
+        _boards.append(Board(_files("armv7m"), build.MAX_HEAP))
+    return _boards[0].execute(script)
 
 
-def run(runtime: str, module: str, work: Path) -> str:
+def run(runtime: str, script: str, work: Path) -> str:
+    """What the script prints; it may import niwaki and the modules of tests/device."""
     need(runtime)
     if runtime == "cpython":
-        return _cpython(module, work)
+        return _cpython(f"import niwaki; {script}")
     if runtime == "cortex-m3":
-        return _cortex(module, work)
-    return _unix(module, work, "x86" if runtime == "micropython" else None)
+        return _cortex(script)
+    return _unix(script, work, "x86" if runtime == "micropython" else None)
 
 
 @pytest.mark.parametrize("module", MODULES)
 @pytest.mark.parametrize("runtime", RUNTIMES)
 def test_behaviour(runtime, module, tmp_path):
-    output = run(runtime, module, tmp_path)
+    output = run(runtime, f"import runner; runner.run({module!r})", tmp_path)
     source = (DEVICE / f"{module}.py").read_text()
     expected = sorted(line[4:].split("(")[0] for line in source.splitlines() if line.startswith("def test_"))
     passed = sorted(line[3:] for line in output.splitlines() if line.startswith("ok "))
     assert expected and passed == expected, output
+
+
+@cache
+def _reference() -> list[str]:
+    return _cpython("import niwaki; import grid; grid.report()").splitlines()
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES[1:])
+def test_grid_ends_with_the_same_bytes(runtime, tmp_path):
+    expected = _reference()
+    assert len(expected) > 20 and len({line.split()[2] for line in expected}) == len(expected)
+    assert run(runtime, "import grid; grid.report()", tmp_path).splitlines() == expected
+
+
+def test_grid_ends_with_the_same_bytes_on_numba(monkeypatch):
+    """The host's own loop over the same samples."""
+    monkeypatch.syspath_prepend(str(DEVICE))
+    import grid
+    from tools import Random, checksum
+
+    from niwaki_host.runtimes import numba_rt
+    from niwaki_host.runtimes.result import Job
+
+    for seed, (line, (name, shape, options)) in enumerate(zip(_reference(), grid.cases(), strict=False), 1):
+        rng, row = Random(seed), np.zeros(shape[0], np.int16)
+        X, y = np.zeros((grid.SAMPLES, shape[0]), np.int16), np.zeros(grid.SAMPLES, np.int16)
+        for i in range(grid.SAMPLES):
+            y[i] = grid.fill(rng, i, row, shape[1])
+            X[i] = row
+        clf = grid.Tree(*shape, **options)
+        done = numba_rt.run(Job(clf, "Tree", options, X, y, 0, 0, None, None))
+        assert [name, checksum(clf), str(done.nodes)] == [line.split()[k] for k in (0, 2, 3)]

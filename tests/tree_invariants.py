@@ -8,14 +8,26 @@ from niwaki import tree_layout as t
 _POOR = 0x20000000
 
 
-def walk(model: Any) -> tuple[list[int], list[int]]:
-    """Split nodes and leaf nodes, from the root; links, depths and thresholds are checked on the way."""
+def monitors(model: Any) -> list[int]:
+    """Offsets in halves of the monitors of an adaptive tree."""
+    w = model.words
+    return [w[t.MONITOR0] + m * w[t.MONITOR] for m in range(w[t.MONITORS])] if w[t.FLAGS] & 256 else []
+
+
+def roots(model: Any) -> list[int]:
+    """The root, and those of alternate subtrees."""
+    first = model.words[t.MAX_NODES]
+    return [0] + [first + m for m, base in enumerate(monitors(model)) if model.halves[base + 1]]
+
+
+def walk(model: Any, root: int = 0) -> tuple[list[int], list[int]]:
+    """Split nodes and leaf nodes below a root; links, depths and thresholds are checked on the way."""
     w, h = model.words, model.halves
-    splits, leaves, todo = [], [], [(0, 0)]
+    splits, leaves, todo = [], [], [(root, h[w[t.NODE0] + root * t.NODE + 5] >> 2)]
     while todo:
         node, depth = todo.pop()
         at = w[t.NODE0] + node * t.NODE
-        assert node < w[t.TOP_NODE] <= w[t.MAX_NODES]
+        assert node == root or node < w[t.TOP_NODE] <= w[t.MAX_NODES]
         assert h[at + 5] >> 2 == depth, f"node {node} at depth {depth} says {h[at + 5] >> 2}"
         child = h[at + 1]
         if not child:
@@ -50,11 +62,16 @@ def validate(model: Any) -> None:
     w, h, o = model.words, model.halves, model.octets
     assert (w[1], w[2], w[3]) == (len(w), len(h), len(o))
     assert model.nbytes <= model.budget
-    classes, size = w[6], t.LEAF + w[6]
-    splits, leaves = walk(model)
+    size = t.LEAF + w[6]
+    assert h[w[t.NODE0] + 5] >> 2 == 0
+    subtrees = [walk(model, root) for root in roots(model)]
+    splits = [node for found, _ in subtrees for node in found]
+    leaves = [node for _, found in subtrees for node in found]
+    assert len(leaves) == len(splits) + len(subtrees)
     used = splits + leaves
     assert len(set(used)) == len(used) == w[t.NODES] == model.n_nodes
-    assert len(leaves) == w[t.LEAVES] == model.n_leaves == len(splits) + 1
+    assert len(leaves) == w[t.LEAVES] == model.n_leaves
+    used = [node for node in used if node < w[t.MAX_NODES]]
 
     pairs = chain(w[t.FREE_PAIR], lambda p: h[w[t.NODE0] + p * t.NODE], w[t.MAX_NODES])
     free = [p + i for p in pairs for i in (0, 1)]
@@ -66,8 +83,7 @@ def validate(model: Any) -> None:
     for record in records:
         counts = h[w[t.LEAF0] + record * size + t.LEAF : w[t.LEAF0] + (record + 1) * size]
         assert max(counts) < 65535
-        if hasattr(t, "S_LOGS") and t.LEAF == 5:  # the record names its majority class
-            assert h[w[t.LEAF0] + record * size + 4] == counts.index(max(counts))
+        assert h[w[t.LEAF0] + record * size + 4] == counts.index(max(counts)), "not the majority class"
 
     watched = {}
     for slot in range(w[t.SLOTS]):
@@ -76,9 +92,10 @@ def validate(model: Any) -> None:
             watched[slot] = node
             _slot(model, slot)
     assert len(watched) == w[t.ACTIVE]
-    asked = {h[w[t.NODE0] + leaf * t.NODE + 3] - 1: leaf for leaf in leaves if h[w[t.NODE0] + leaf * t.NODE + 3]}
+    asked = {h[w[t.NODE0] + leaf * t.NODE + 3] - 1: leaf for leaf in leaves}
+    asked.pop(-1, None)
     assert asked == watched, "leaves and slots disagree on who watches whom"
-    assert classes >= 2
+    _monitors(model, subtrees[0][0])
 
 
 def _slot(model: Any, slot: int) -> None:
@@ -112,3 +129,29 @@ def _slot(model: Any, slot: int) -> None:
             assert -65535 <= lo <= 65535 and bins << shift <= 131072
         else:
             assert not any(cells[base : base + bins * classes])
+
+
+def _monitors(model: Any, splits: list[int]) -> None:
+    """Every monitor has a split of the main tree to itself, and their maps agree."""
+    w, h = model.words, model.halves
+    bases = monitors(model)
+    expected = {}
+    for m, base in enumerate(bases):
+        if not h[base]:
+            continue
+        node = h[base] - 1
+        assert node in splits
+        child = h[w[t.NODE0] + node * t.NODE + 1]
+        expected[child >> 1] = m + 1
+        if h[base + 1]:  # its alternate
+            at = w[t.NODE0] + (w[t.MAX_NODES] + m) * t.NODE
+            assert h[at] == h[w[t.NODE0] + node * t.NODE]
+            assert h[at + 5] >> 2 == h[w[t.NODE0] + node * t.NODE + 5] >> 2
+            assert max(h[base + 2], h[base + 3]) < h[base + 1] < 65534
+        n, buckets = h[base + 8], h[base + 9 : base + w[t.MONITOR]]
+        assert h[base + 5] == sum(b & 8191 for b in buckets[:n])
+        assert h[base + 6] == sum(1 << (b >> 13) for b in buckets[:n])
+    if bases:
+        assert w[t.SPARE] == sum(not h[base] for base in bases)
+        places = model.octets[w[t.MAP0] : w[t.MAP0] + w[t.MAX_NODES] // 2]
+        assert {i: m for i, m in enumerate(places) if m} == expected

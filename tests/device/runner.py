@@ -3,6 +3,8 @@
 import gc
 import sys
 
+import niwaki  # noqa: F401  on CPython this provides the module `micropython`
+
 
 def show(error):
     if hasattr(sys, "print_exception"):

@@ -59,7 +59,7 @@ def checksum(model):
         for v in bytes(part):
             a = (a + v) % 65521
             b = (b + a) % 65521
-    return "%04x%04x" % (b, a)
+    return f"{b:04x}{a:04x}"
 
 
 def refuses(errors, call, *arguments, **options):
@@ -70,4 +70,4 @@ def refuses(errors, call, *arguments, **options):
         message = str(error)
         assert message, "an error without a message"
         return message
-    raise AssertionError("accepted %r %r" % (arguments, options))
+    raise AssertionError(f"accepted {arguments!r} {options!r}")

@@ -1,0 +1,35 @@
+"""A tree whose kernels refuse what another runtime would do differently, see `niwaki_host.checked`."""
+
+import functools
+from collections.abc import Callable
+
+from niwaki import Tree
+from niwaki.model import Model
+from niwaki_host.checked import checked
+
+
+@functools.cache
+def _wrap(kernel: Callable) -> Callable:
+    safe = checked(kernel)
+
+    def call(at, x, *rest):
+        words, halves, octets, scratch, log2 = at
+        return safe(words, halves, octets, x, scratch, log2, *rest)
+
+    return call
+
+
+class CheckedTree(Tree):
+    """Runs its kernels one by one as `Model` does, and as numba's loop does."""
+
+    predict = Model.predict
+    _work = Model._work
+
+    def _choose_kernels(self):
+        super()._choose_kernels()
+        self.KERNELS = tuple(_wrap(kernel) for kernel in self.KERNELS)
+
+    def learn(self, x, y):
+        Model.learn(self, x, y)
+        while self.AGAIN and _wrap(self.AGAIN)(self._at, self._admit(x)):
+            Model.learn(self, x, y)

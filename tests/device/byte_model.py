@@ -1,0 +1,84 @@
+"""What a model takes from the heap is `nbytes`, and that is never more than the budget."""
+
+import gc
+
+from tools import refuses, teach
+
+from niwaki import BudgetError, Tree
+
+SHAPES = ((1, 2), (3, 3), (6, 4), (10, 2), (4, 26), (33, 6))
+
+
+def used():
+    gc.collect()
+    return gc.mem_alloc()
+
+
+def measure(arguments, options):
+    """Bytes of heap that a model takes, and what it says of itself.
+
+    The first model stays alive while the second is measured: whatever a stale register or stack word points
+    to (the collector can't tell) would otherwise be counted before and be gone after.
+    """
+    first = Tree(*arguments, **options)
+    before = used()
+    clf = Tree(*arguments, **options)
+    return used() - before, clf.nbytes, first.budget
+
+
+def check(features, classes, budget, options):
+    try:
+        taken, nbytes, given = measure((features, classes, budget), options)
+    except BudgetError:
+        assert budget < 8192
+        return
+    assert given == budget
+    assert taken <= nbytes <= budget, (features, classes, budget, taken, nbytes)
+    assert nbytes - taken <= 160, (features, classes, budget, taken, nbytes)
+
+
+def test_against_the_heap():
+    if not hasattr(gc, "mem_alloc"):
+        return  # CPython
+    measure((3, 3, 2048), {})
+    check(6, 4, 65536, {})
+    check(3, 3, 32768, {})
+    for features, classes in SHAPES:
+        for budget in (512, 800, 1024, 2000, 4096, 8192, 16000):
+            for options in ({}, {"leaf": "mc", "drop_poor": True}, {"count_bits": 8, "bins": 8}):
+                check(features, classes, budget, options)
+
+
+def test_learning_takes_no_more():
+    if not hasattr(gc, "mem_alloc"):
+        return
+    clf = Tree(4, 3, 4096, grace=30, tau=0.3)
+    teach(clf, 100)
+    before = used()
+    teach(clf, 900, 2)
+    assert clf.n_nodes > 1
+    assert used() <= before
+
+
+def test_the_smallest_budget():
+    for features, classes in SHAPES:
+        for options in ({}, {"bins": 16, "count_bits": 16}, {"nodes": 1}, {"nodes": 31}, {"drop_poor": True}):
+            message = refuses(BudgetError, Tree, features, classes, 200, **options)
+            smallest = int(message.split()[-1])
+            clf = Tree(features, classes, smallest, **options)
+            assert clf.nbytes <= smallest == clf.budget
+            again = refuses(BudgetError, Tree, features, classes, smallest - 1, **options)
+            assert again.split()[-1] == str(smallest)
+
+
+def test_more_budget_is_used():
+    for features, classes in SHAPES:
+        last = 0
+        for budget in (4096, 8192, 16384):
+            try:
+                clf = Tree(features, classes, budget)
+            except BudgetError:
+                continue
+            assert budget - clf.nbytes < 1024 + budget // 8, (features, classes, budget, clf.nbytes)
+            assert clf.nbytes > last
+            last = clf.nbytes

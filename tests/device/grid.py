@@ -1,0 +1,71 @@
+"""Short streams over a grid of options; every runtime must end with the same bytes."""
+
+from tools import Random, checksum, codes, draw
+
+from niwaki import MISSING, Adwin, Tree
+
+SHAPES = ((3, 2, 1100), (2, 5, 2500), (6, 4, 6000))
+OPTIONS = (
+    {},
+    {"leaf": "mc", "criterion": "gini"},
+    {"leaf": "nb", "count_bits": 8, "bins": 8},
+    {"omega": 0.5, "drop_poor": True},
+    {"leaf": "mc", "drop_poor": True, "tau": 0, "delta": 0.3},
+    {"nominal": True, "criterion": "gini"},
+    {"nodes": 5, "bins": 4, "tau": 1},
+)
+SAMPLES = 500
+
+
+def cases():
+    """(name, shape, options) of every model of the grid."""
+    for features, classes, budget in SHAPES:
+        for k in range(len(OPTIONS)):
+            options = {"grace": 25, "tau": 0.3}
+            options.update(OPTIONS[k])
+            if "nominal" in options:
+                options["nominal"] = [4 if f % 2 else 0 for f in range(features)]
+            yield f"{features}-{classes}-{k}", (features, classes, budget), options
+
+
+def fill(rng, i, x, classes):
+    """Sample i of the stream: a range that grows, extremes, missing values, small codes if nominal."""
+    y = draw(rng, x, classes, 100 if i < 100 else 2000)
+    for f in range(len(x)):
+        k = rng.below(40)
+        if k == 0:
+            x[f] = MISSING
+        elif k == 1:
+            x[f] = 32767 - 65534 * rng.below(2)
+        elif f % 2:
+            x[f] = x[f] % 5
+    return y
+
+
+def train(clf, seed):
+    rng = Random(seed)
+    x = codes(clf.n_features)
+    score = 0
+    for i in range(SAMPLES):
+        y = fill(rng, i, x, clf.n_classes)
+        score = (score * 3 + clf.predict(x)) & 0xFFFFFF
+        clf.learn(x, y)
+    return score
+
+
+def report():
+    """Print a line per model: its name, a sum over its predictions, a sum over its bytes, its nodes."""
+    seed = 1
+    for name, shape, options in cases():
+        clf = Tree(*shape, **options)
+        score = train(clf, seed)
+        print(name, score, checksum(clf), clf.n_nodes)
+        seed += 1
+    for budget in (192, 208, 224):
+        detector = Adwin(budget, 0.01)
+        rng = Random(budget)
+        changes = 0
+        for i in range(3000):
+            changes = (changes * 3 + detector.update(rng.below(100) < (20, 60, 45)[i // 1000])) & 0xFFFFFF
+        detector.octets = bytearray(0)
+        print(f"adwin-{budget}", changes, checksum(detector), detector.window)

@@ -1,0 +1,76 @@
+"""`predict`, `learn` and `scores` under a locked heap: splits, evictions, halvings and all."""
+
+from array import array
+
+import micropython
+from tools import Random, codes, draw
+
+from niwaki import MISSING, Tree
+
+
+def work(clf, n, x, out, rng):
+    """Everything a firmware does with a model, n times. Nothing in here allocates but what niwaki does."""
+    classes = clf.n_classes
+    for i in range(n):
+        y = draw(rng, x, classes, 600 if i < n // 2 else 3000)  # the windows must grow
+        if i % 9 == 0:
+            x[i % len(x)] = MISSING
+        if clf.predict(x) >= classes:
+            raise ValueError
+        if i % 16 == 0:
+            clf.scores(x, out)
+        clf.learn(x, y)
+
+
+def locked(clf, n, seed=1):
+    x, out, rng = codes(clf.n_features), array("i", bytearray(4 * clf.n_classes)), Random(seed)
+    work(clf, 3, x, out, rng)
+    micropython.heap_lock()
+    try:
+        work(clf, n, x, out, rng)
+    finally:
+        micropython.heap_unlock()
+    assert clf.samples == n + 3
+
+
+def test_leaves():
+    for leaf in ("mc", "nb", "nba"):
+        clf = Tree(4, 3, 4096, leaf=leaf, grace=30, tau=0.3)
+        locked(clf, 1200)
+        assert clf.n_nodes > 3
+
+
+def test_small_budgets():
+    """One or two slots, few nodes: slots are given away, splits are pruned."""
+    for budget in (900, 1200, 1600):
+        clf = Tree(2, 3, budget, grace=20, tau=0.5)
+        locked(clf, 1000)
+        assert clf.n_nodes > 1
+
+
+def test_options():
+    for options in (
+        {"criterion": "gini"},
+        {"omega": 0.5},
+        {"drop_poor": True},
+        {"drop_poor": True, "leaf": "mc"},
+        {"count_bits": 8, "bins": 8},
+        {"nominal": [3, 0, 0]},
+    ):
+        clf = Tree(3, 4, 3000, grace=40, tau=0.4, **options)
+        locked(clf, 800)
+
+
+def test_lists_and_tuples():
+    clf = Tree(3, 2, 2048, grace=20)
+    samples = [[1, 2, 3], (-4, 5, MISSING), [7, -8, 9], (1, 1, 1)]
+    out = [0, 0]
+    micropython.heap_lock()
+    try:
+        for i in range(100):
+            x = samples[i & 3]
+            clf.learn(x, i & 1)
+            clf.predict(x)
+            clf.scores(x, out)
+    finally:
+        micropython.heap_unlock()
