@@ -42,13 +42,11 @@ class Samples:
         return len(self.class_names)
 
 
-def prepare(source: Source) -> Samples:
-    """Read and encode, chunk by chunk: of a large file only the codes are ever in memory."""
-    # Here, because they load numba and arrow, which `--help` and wrong options should not wait for.
-    from niwaki_host.encoding import encode_stream, make_encoding
+def open_source(source: Source) -> Any:
+    """The stream itself."""
     from niwaki_host.streams import open_stream
 
-    stream = open_stream(
+    return open_stream(
         source.stream,
         source.limit,
         seed=source.seed,
@@ -57,6 +55,14 @@ def prepare(source: Source) -> Samples:
         nominal=list(source.nominal),
         drop=list(source.drop),
     )
+
+
+def prepare(source: Source) -> Samples:
+    """Read and encode, chunk by chunk: of a large file only the codes are ever in memory."""
+    # Here, because they load numba and arrow, which `--help` and wrong options should not wait for.
+    from niwaki_host.encoding import encode_stream, make_encoding
+
+    stream = open_source(source)
     encoding = make_encoding(stream, source.encoding)
     X, y = encode_stream(stream, encoding)
     return Samples(
