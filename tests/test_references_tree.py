@@ -8,15 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from niwaki import Tree
+from niwaki import tree_layout as layout
 from niwaki_host.encoding import encode_stream, make_encoding
-from niwaki_host.references import Attempt, HoeffdingTree, RegularisedTree
+from niwaki_host.references import Attempt, HoeffdingTree, RegularisedTree, StrictRegularisedTree, StrictTree
 from niwaki_host.references.histogram import Histogram
-from niwaki_host.references.lockstep import DeviceTrace, compare
+from niwaki_host.references.lockstep import RESOLUTION, DeviceTrace, compare
 from niwaki_host.references.strict import Running
 from niwaki_host.references.vfdt import MISSING, Candidate
 from niwaki_host.streams import open_stream
 
-SAMPLES = 20_000
+SAMPLES = 12_000
 
 
 def samples(name, n=SAMPLES):
@@ -39,7 +40,7 @@ def device(stream, **options):
 
 def check(cls, name, **options):
     stream, X, y = samples(name)
-    options = {"delta": 1e-5, "grace": 50, "leaf": "mc", **options}
+    options = {"delta": 1e-5, "grace": 30, "leaf": "mc", **options}
     reference = cls(stream.n_features, stream.n_classes, nominal=stream.nominal, **options)
     tree = device(stream, **options)
     result = compare(tree, reference, X, y)
@@ -50,7 +51,19 @@ def check(cls, name, **options):
     assert result.worst_merit < 0.001
     assert result.worst_bound < 0.001
     assert DeviceTrace(tree).splits() == reference.splits()
+    if options.get("strict"):
+        check_statistics(tree, reference)
     return result
+
+
+def check_statistics(tree, reference):
+    """What the device remembers of all the times that VFDT's rule held."""
+    events, *q = tree.words[layout.EVENTS : layout.EVENTS + 6]
+    assert events == reference.entropies.count > 3
+    for running, mean, variance in ((reference.entropies, q[0], q[1]), (reference.merits, q[2], q[3])):
+        assert mean / 65536 == pytest.approx(running.mean, abs=RESOLUTION)
+        assert math.sqrt(variance) / 1024 == pytest.approx(running.deviation, abs=RESOLUTION)
+    assert q[4] / 4096 == pytest.approx(reference.sizes.mean, abs=0.01)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +77,7 @@ def check(cls, name, **options):
     ],
 )
 def test_vfdt(name, options):
-    assert check(HoeffdingTree, name, **options).splits >= 15
+    assert check(HoeffdingTree, name, **options).splits >= 10
 
 
 @pytest.mark.parametrize(
@@ -79,6 +92,20 @@ def test_vfdt(name, options):
 )
 def test_regularised(name, tau, omega):
     assert check(RegularisedTree, name, tau=tau, omega=omega).splits >= 3
+
+
+@pytest.mark.parametrize("strict", [1, 2])
+@pytest.mark.parametrize(
+    ("name", "tau"),
+    [("sea:function=1,noise=10", 0.1), ("agrawal:function=2,missing=5", 0.1), ("rbf:classes=4", 0.2)],
+)
+def test_strict(name, tau, strict):
+    assert check(StrictTree, name, tau=tau, strict=strict).splits >= 4
+
+
+@pytest.mark.parametrize(("name", "tau"), [("rbf:classes=4", 0.2), ("hyperplane", 0.1)])
+def test_strict_and_regularised(name, tau):
+    assert check(StrictRegularisedTree, name, tau=tau, strict=2, omega=0.7).splits >= 5
 
 
 @pytest.mark.parametrize("name", ["agrawal:function=2,missing=5,noise=5", "waveform:irrelevant=5"])
@@ -164,4 +191,48 @@ def test_running_statistics():
         running.add(value)
         assert running.mean == pytest.approx(np.mean(values[:i]))
         assert running.deviation == pytest.approx(np.std(values[:i], ddof=1) if i > 1 else 0)
-    assert not math.isnan(running.deviation)
+
+
+def test_strict_by_hand():
+    """The four constraints and the skip, one by one, on statistics that can be followed."""
+    best = Candidate(0, 0)
+
+    def accepts(strict, *, h=1.0, j=0.5, n=300, means=(0.5, 0.5, 300), deviations=(0.0, 0.0)):
+        tree = StrictTree(1, 2, strict=strict)
+        leaf = tree.root
+        leaf.n, leaf.born = n, {1.0: [n // 2, n // 2], 0.0: [n, 0]}[h]
+        for running, mean in zip((tree.entropies, tree.merits, tree.sizes), means, strict=True):
+            running.count, running.mean = 2, mean
+        tree.entropies.m2, tree.merits.m2 = deviations[0] ** 2, deviations[1] ** 2
+        attempt = Attempt(n, "", n, bound=0.01, merits={best: j}, best=best, gap=0.2)
+        accepted = tree.accepts(leaf, attempt)
+        assert tree.entropies.count == tree.merits.count == tree.sizes.count == 3  # accepted or not
+        return accepted
+
+    assert accepts(1)
+    assert not accepts(1, h=0.0)
+    assert accepts(1, h=0.0, deviations=(0.5, 0.0))
+    assert not accepts(1, j=0.4)
+    assert accepts(1, j=0.4, deviations=(0.0, 0.1))
+    assert not accepts(1, n=298, deviations=(9.0, 9.0))
+    # The first one always passes, and SVFDT-II skips on entropy or merit.
+    assert accepts(1, means=(0, 0, 0))
+    assert accepts(2, n=298)
+    assert accepts(2, n=298, j=0.4)
+    assert accepts(2, n=298, h=0.0, j=0.9)
+    assert not accepts(2, n=298, h=0.0, j=0.4)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_purer_of_two_leaves_may_split(seed):
+    """Its entropy is exactly mean - deviation of both, which no rounding may turn into a veto."""
+    rng = np.random.default_rng(seed)
+    noise = rng.uniform(0.05, 0.4)
+    options = {"strict": 1, "grace": 100, "tau": 2.0, "delta": 0.1, "leaf": "mc"}
+    tree = Tree(2, 2, 30_000, **options)
+    reference = StrictTree(2, 2, **options)
+    X = rng.integers(-1000, 1000, (3000, 2)).astype(np.int16)
+    y = (X[:, 0] > 0) ^ (X[:, 1] > 500) ^ (rng.random(3000) < noise)
+    result = compare(tree, reference, X, y.astype(np.int16))
+    assert result.differences == []
+    assert "H of leaves" not in result.ties

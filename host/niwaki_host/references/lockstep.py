@@ -166,9 +166,9 @@ def _judge(result: Agreement, attempt: Attempt, seen: DeviceAttempt) -> None:
         elif seen.accepted and attempt.accepted:
             result.ties["choice of split"] += 1
     if seen.accepted != attempt.accepted:
-        near = [name for name, margin in attempt.margins.items() if abs(margin) < RESOLUTION]
-        if near:
-            result.ties[near[0]] += 1
+        nearest = min(attempt.margins, key=lambda name: abs(attempt.margins[name]))
+        if abs(attempt.margins[nearest]) < RESOLUTION:
+            result.ties[nearest] += 1
         else:
             margins = {name: round(margin, 5) for name, margin in attempt.margins.items()}
             result.differences.append(f"{where}: split {attempt.accepted}, device {seen.accepted}: {margins}")

@@ -51,6 +51,7 @@ class Node:
     def __init__(self, tree: HoeffdingTree, parent: Node | None, path: str, inherited: Sequence[int]) -> None:
         self.parent = parent
         self.path = path
+        self.inherited = sum(inherited)
         self.counts = list(inherited)
         self.epoch = tree.epoch()
         self.born = [0] * tree.n_classes
