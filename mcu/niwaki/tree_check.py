@@ -26,6 +26,9 @@ from .tree_layout import (
     LEAVES,
     MAX_LEAVES,
     MAX_NODES,
+    MONITOR,
+    MONITOR0,
+    MONITORS,
     NODE,
     NODE0,
     NODES,
@@ -128,9 +131,15 @@ def _check_header(w, h, b):
         bad("the arrays have %d, %d, %d items, not %d, %d, %d", len(w), len(h), len(b), *sizes[:3])
     if footprint(sizes[0], sizes[1], sizes[2], w[5], sizes[3]) > w[4]:
         bad("larger than its budget of %d bytes", w[4])
-    for i in _RANGES:
-        between("a word of the header", w[i], *_RANGES[i])
-    header = Same("header word", w, p.header, _RANGES)
+    ranges = _RANGES
+    if p.monitors:
+        from .tree_adapt_check import RANGES
+
+        ranges = dict(_RANGES)
+        ranges.update(RANGES)
+    for i in ranges:
+        between("a word of the header", w[i], *ranges[i])
+    header = Same("header word", w, p.header, ranges)
     write_header(header, Same("lane", h, w[LANES]), Same("values of feature", b, w[5]), p)
     header.finish(8)
     return sizes[3]
@@ -155,14 +164,39 @@ def _check_leaf(w, h, record):
 
 
 def _check_nodes(w, h, b):
-    """Walk the tree from its root, without a stack: a child knows its parent. Then the free lists."""
+    """Walk the tree and its alternates; then the slots and the free lists."""
     nodes = Once("node", between("nodes used", w[TOP_NODE], 1, w[MAX_NODES]))
     leaves = Once("leaf", between("leaves used", w[TOP_LEAF], 1, w[MAX_LEAVES]))
     slots = Once("slot", w[SLOTS])
+    _walk(w, h, b, 0, nodes, leaves, slots)
+    alternates = 0
+    if w[FLAGS] & 256:
+        from .tree_adapt_check import check_monitors
+
+        check_monitors(w, h, b, nodes)
+        for m in range(w[MONITORS]):
+            if h[w[MONITOR0] + m * w[MONITOR] + 1]:
+                alternates += 1
+                _walk(w, h, b, w[MAX_NODES] + m, nodes, leaves, slots)
+    if w[NODES] != nodes.taken + alternates or w[LEAVES] != leaves.taken or w[ACTIVE] != slots.taken:
+        bad("numbers of nodes, leaves or active slots")
+    for slot in range(w[SLOTS]):
+        _check_features(w, h, slot)
+        if slots.has(slot):
+            _check_slot(w, h, b, slot)
+        elif w[w[SLOT_WORDS0] + slot * w[SLOT_WORDS]] != -1:
+            bad("slot %d observes a node that does not know it", slot)
+    _check_free(w, h, nodes, leaves)
+
+
+def _walk(w, h, b, root, nodes, leaves, slots):
+    """From a root to all its leaves, without a stack: a child knows its parent."""
     node0 = w[NODE0]
-    node = depth = 0
+    node = root
+    depth = h[node0 + root * NODE + 5] >> 2 if root else 0
     while True:
-        nodes.take(node)
+        if node < w[MAX_NODES]:  # the roots of alternates have their own places
+            nodes.take(node)
         at = node0 + node * NODE
         child = h[at + 1]
         if h[at + 5] >> 2 != depth or depth > 16000:
@@ -182,21 +216,12 @@ def _check_nodes(w, h, b):
             slots.take(slot)
             if w[w[SLOT_WORDS0] + slot * w[SLOT_WORDS]] != node:
                 bad("slot %d does not observe node %d", slot, node)
-        while node and not node & 1:
+        while node != root and not node & 1:
             node = h[node0 + node * NODE]
             depth -= 1
-        if node == 0:
+        if node == root:
             break
         node += 1
-    if w[NODES] != nodes.taken or w[LEAVES] != leaves.taken or w[ACTIVE] != slots.taken:
-        bad("numbers of nodes, leaves or active slots")
-    for slot in range(w[SLOTS]):
-        _check_features(w, h, slot)
-        if slots.has(slot):
-            _check_slot(w, h, b, slot)
-        elif w[w[SLOT_WORDS0] + slot * w[SLOT_WORDS]] != -1:
-            bad("slot %d observes a node that does not know it", slot)
-    _check_free(w, h, nodes, leaves)
 
 
 def _check_split(w, h, b, at, n):

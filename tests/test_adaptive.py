@@ -1,0 +1,132 @@
+"""The adaptive tree: sound arrays at all times, kernels in range, and what it is for: recovery from drift."""
+
+import random
+from array import array
+
+import pytest
+from checked_tree import CheckedTree
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tree_invariants import roots, validate
+
+import niwaki.tree_layout as t
+from niwaki import BudgetError, Tree, load
+
+options = st.fixed_dictionaries(
+    {
+        "leaf": st.sampled_from(["mc", "nb", "nba"]),
+        "grace": st.sampled_from([5, 20, 60]),
+        "delta": st.sampled_from([1e-7, 0.05, 0.5]),
+        "tau": st.sampled_from([0.05, 0.5, 16]),
+        "omega": st.sampled_from([None, 0.3, 1]),
+        "strict": st.sampled_from([0, 0, 1, 2]),
+        "criterion": st.sampled_from(["gain", "gini"]),
+        "nodes": st.sampled_from([None, None, 3, 7, 20]),
+    }
+)
+
+
+def alternates(clf: Tree) -> list[int]:
+    return roots(clf)[1:]
+
+
+def draw(rng: random.Random, concept: int, noise: float) -> tuple[list[int], int]:
+    x = [rng.randint(-100, 100) for _ in range(3)]
+    y = (x[concept % 3] > 0) + 2 * (x[(concept + 1) % 3] > 40)
+    return x, rng.randrange(4) if rng.random() < noise else y
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.sampled_from([1200, 1700, 3000, 6000]), options, st.integers(300, 700), st.integers(0, 1 << 30))
+def test_sound_through_many_drifts(budget, chosen, period, seed):
+    rng = random.Random(seed)
+    try:
+        clf = CheckedTree(3, 4, budget, adaptive=True, **chosen)
+    except BudgetError:
+        return
+    for i in range(1500):
+        x, y = draw(rng, i // period, 0.1)
+        clf.learn(x, y)
+        if i % 16 == 0 or alternates(clf):
+            validate(clf)
+    assert clf.samples == 1500
+
+
+@pytest.fixture(scope="module")
+def drifting() -> list[tuple[array, int]]:
+    rng = random.Random(7)
+    return [(array("h", x), y) for x, y in (draw(rng, i // 4000, 0.05) for i in range(12000))]
+
+
+def errors(clf, stream, first, last):
+    wrong = 0
+    for x, y in stream[first:last]:
+        wrong += clf.predict(x) != y
+        clf.learn(x, y)
+    return wrong
+
+
+def test_recovers_where_a_plain_tree_does_not(drifting):
+    plain, adaptive = Tree(3, 4, 6000), Tree(3, 4, 6000, adaptive=True)
+    for clf in plain, adaptive:
+        errors(clf, drifting, 0, 9000)
+    assert errors(adaptive, drifting, 9000, 12000) < 0.7 * errors(plain, drifting, 9000, 12000)
+
+
+def test_an_alternate_is_no_part_of_the_tree_until_it_is_better(drifting):
+    """Its first split must not reach the main tree, as it does in MOA and river."""
+    clf = Tree(3, 4, 6000, adaptive=True, grace=20, tau=1)
+    grown = 0
+    for i, (x, y) in enumerate(drifting[:6000]):
+        clf.learn(x, y)
+        w, h = clf.words, clf.halves
+        for root in alternates(clf):
+            if h[w[t.NODE0] + root * t.NODE + 1]:
+                grown += 1
+                validate(clf)
+        if grown > 50:
+            break
+    assert grown > 50 and i > 4000
+
+
+def test_stationary_streams_start_no_alternates():
+    rng = random.Random(3)
+    clf = Tree(3, 4, 6000, adaptive=True)
+    for _ in range(8000):
+        clf.learn(*draw(rng, 0, 0.2))
+        assert not alternates(clf)
+
+
+def test_survives_a_power_cycle_in_mid_drift(drifting, tmp_path):
+    whole = Tree(3, 4, 4000, adaptive=True, omega=0.5, strict=1)
+    errors(whole, drifting, 0, 4150)
+    assert alternates(whole)
+    whole.save(str(tmp_path / "model"))
+    again = load(str(tmp_path / "model"))
+    for clf in whole, again:
+        errors(clf, drifting, 4150, 9000)
+    assert bytes(whole.words) == bytes(again.words)
+    assert bytes(whole.halves) == bytes(again.halves) and whole.octets == again.octets
+
+
+@pytest.mark.parametrize("omega", [None, 0.5])
+def test_alternates_of_the_root_have_no_ancestors(drifting, omega):
+    clf = Tree(3, 4, 6000, adaptive=True, omega=omega)
+    for x, y in drifting[:4500]:
+        clf.learn(x, y)
+        for root in alternates(clf):
+            w, h = clf.words, clf.halves
+            monitor = w[t.MONITOR0] + (root - w[t.MAX_NODES]) * w[t.MONITOR]
+            if h[monitor] == 1:
+                assert h[w[t.NODE0] + root * t.NODE + 5] >> 2 == 0
+                return
+    pytest.fail("no alternate of the root")
+
+
+def test_smallest_budget():
+    with pytest.raises(BudgetError) as error:
+        Tree(6, 4, 200, adaptive=True)
+    smallest = int(str(error.value).split()[-1])
+    assert Tree(6, 4, smallest, adaptive=True).nbytes <= smallest
+    with pytest.raises(BudgetError):
+        Tree(6, 4, smallest - 1, adaptive=True)
