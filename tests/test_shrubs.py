@@ -93,3 +93,68 @@ def test_budget_error_names_the_smallest_budget_that_works():
     assert Shrubs(6, 4, smallest).nbytes <= smallest
     with pytest.raises(BudgetError):
         Shrubs(6, 4, smallest - 1)
+
+
+@pytest.mark.parametrize("kind", ["mpg", "mdi"])
+def test_importances_find_the_features_that_matter_now(kind):
+    """Feature 1 decides first, then feature 3 does."""
+    X, _ = stream(1200, 5, 3)
+    model = Shrubs(5, 2, 4096)
+    out = array("i", [0] * 5)
+    model.importances(out, kind)
+    assert list(out) == [0] * 5
+    for decides in (1, 3):
+        for x in X.tolist():
+            model.learn(x, int(x[decides] > 0))
+        before = digest(model)
+        model.importances(out, kind)
+        assert digest(model) == before
+        assert out[decides] == max(out)
+        assert 65536 * 0.4 < out[decides] <= 65536
+        assert sum(out) < 1.3 * out[decides]
+    with pytest.raises(ValueError):
+        model.importances(array("h", [0] * 5), kind)
+    with pytest.raises(ValueError):
+        model.importances(out, "gini")
+
+
+def test_importances_equal_a_count_by_hand():
+    """One shrub with one split has its gain on the window, in parts of log2(classes)."""
+    model = Shrubs(2, 2, 2048, shrubs=1, window=8, every=8, recent=0, step=50.0)
+    for i in range(8):
+        model.learn([i, 0], int(i > 4))
+    out = [0, 0]
+    p = np.array([5 / 8, 3 / 8])
+    for kind in ("mpg", "mdi"):
+        model.importances(out, kind)
+        assert out[0] == pytest.approx(-65536 * (p * np.log2(p)).sum(), rel=2e-3)
+        assert out[1] == 0
+
+
+def test_scores_are_the_weights_behind_each_class():
+    X, y = stream(400, 5, 3)
+    model = Shrubs(5, 3, 4096)
+    out = [0, 0, 0]
+    model.scores(X[0].tolist(), out)
+    assert out == [21845, 21845, 21845]
+    for x, label in zip(X.tolist(), y.tolist(), strict=True):
+        model.scores(x, out)
+        assert int(np.argmax(out)) == model.predict(x)
+        assert abs(sum(out) - 65536) <= 3
+        model.learn(x, label)
+    with pytest.raises(ValueError):
+        model.scores(X[0].tolist(), [0, 0])
+
+
+def test_bad_labels_leave_the_model_untouched():
+    X, y = stream(100, 5, 3)
+    model = Shrubs(5, 3, 4096)
+    for x, label in zip(X.tolist(), y.tolist(), strict=True):
+        model.learn(x, label)
+    before = digest(model)
+    for label, error in ((3, ValueError), (-1, ValueError), (1 << 32, ValueError), (1.0, TypeError)):
+        with pytest.raises(error):
+            model.learn(X[0].tolist(), label)
+    with pytest.raises(ValueError):
+        model.learn([1, 2, 3], 0)
+    assert digest(model) == before

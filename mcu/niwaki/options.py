@@ -20,3 +20,15 @@ def whole(name, value, low, high):
     if not isinstance(value, int) or isinstance(value, bool):
         raise TypeError("%s must be an int, not %r" % (name, value))
     return number(name, value, low, high)
+
+
+def check_out(out, n):
+    """Refuse a result buffer that can't take n numbers of 17 bits: on a board an array would wrap them."""
+    if len(out) != n:
+        raise ValueError("out has %d places for %d numbers" % (len(out), n))
+    try:
+        out[0] = 65536
+    except OverflowError:
+        pass
+    if out[0] != 65536:
+        raise ValueError("out must be a list or an array('i')")

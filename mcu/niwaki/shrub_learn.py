@@ -36,7 +36,7 @@ _MEMORY = const(5)  # the lead is a mean over about 2 ** _MEMORY samples
 def learn(at: ptr32, x: ptr16, y: int) -> int:
     """Lines 3 to 5 of Algorithm 1. Due: bit 0, grow a shrub; bit 1, compare it; bit 2, weigh all.
 
-    Expects what `predict` left in the scratch for this sample.
+    -1 refuses a label that does not exist. Expects what `predict` left in the scratch for this sample.
     """
     words = ptr32(at[0])
     halves = ptr16(at[1])
@@ -46,6 +46,8 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
     count = words[_COUNT]
     slot = words[_HEAD]
     classes = words[_CLASSES]
+    if y < 0 or y >= classes:
+        return -1
     if words[_AGREE]:
         # Agreements of the shrubs: those on the coming sample come, those on the leaving one leave.
         room = words[_ROOM]

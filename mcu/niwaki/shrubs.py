@@ -1,40 +1,119 @@
 """Shrub Ensembles in a fixed number of bytes: small trees on a sliding window, weighed by their votes."""
 
-from .model import Model
+from micropython import const
+
+from .model import Model, forget
 from .shrub_agree import agree
 from .shrub_grow import grow
-from .shrub_layout import SHRUBS, WEIGHTS, WINDOW, plan, write_header
 from .shrub_learn import learn
 from .shrub_predict import predict
 from .shrub_weigh import weigh
 
+_FEATURES = const(5)
+_WINDOW = const(8)
+_SHRUBS = const(9)
+_WEIGHTS = const(32)
+
 
 class Shrubs(Model):
+    """An ensemble of small trees, each grown on a window of the stream, that never exceeds `budget` bytes.
+
+    n_features  codes per sample; n_classes: labels are 0..n_classes - 1
+    every       a new shrub each so many samples (1 is the paper; by default the window's size, 64 at most)
+    recent      an error of the youngest shrub calls for another, grown on so many newest samples; as long as
+                it alone beats the ensemble, it answers alone. 0: as in the paper, there are none
+    step        of the gradient descent on the weights, n_classes / 10; loss: "mse" or "ce"
+    weigh       a gradient step each so many samples, `every` by default
+    criterion   "gini" or "gain"; depth: at most so many splits above a leaf
+    features    how many features a node of a new shrub tries, at random: all, or a third when `every` is
+                less than a quarter of the window; random: one random threshold per feature; seed of both
+    window, shrubs, nodes   override what `plan` chooses: samples, shrubs with weight, splits per shrub
+
+    Buschjäger, Hess and Morik, "Shrub Ensembles for Online Classification", AAAI 2022.
+
+    >>> clf = Shrubs(2, 2, 2048)
+    >>> for i in range(1000): clf.learn([i * 37 % 100, 7], int(i * 37 % 100 > 50))
+    >>> clf.predict([90, 7]), clf.predict([10, 7])
+    (1, 0)
+    """
+
     KERNELS = (predict, learn, grow, agree, weigh)
     LEARN_NEEDS_PREDICT = True
 
     def __init__(self, n_features, n_classes, budget, **options):
+        from .shrub_layout import plan, write_header
+
         p = plan(n_features, n_classes, budget, **options)
         self._allocate(2, budget, n_features, n_classes, p.sizes())
         write_header(self.words, p)
+        forget("shrub_layout", "options")
 
-    def _nodes(self):
-        """Nodes of all shrubs with weight, and how many shrubs those are."""
+    def learn(self, x, y):
+        """Learn that sample `x` is of class `y`."""
+        if y >> 8:  # a large int would reach the kernel truncated; a float is refused by the shift itself
+            self._refuse(y)
+        Model.learn(self, x, y)
+
+    def _splits(self):
+        """Splits of all shrubs with weight."""
         w = self.words
-        at = (w[5] + 3) * w[WINDOW] + 1
-        nodes = shrubs = 0
-        for m in range(w[SHRUBS] + 1):
-            if w[WEIGHTS + m]:
-                nodes += self.octets[at + m]
-                shrubs += 1
-        return nodes, shrubs
+        first = (w[_FEATURES] + 3) * w[_WINDOW] + 1
+        n = 0
+        for m in range(w[_SHRUBS] + 1):
+            if w[_WEIGHTS + m]:
+                n += self.octets[first + m]
+        return n
+
+    @property
+    def n_shrubs(self):
+        """Shrubs with weight."""
+        n = 0
+        for m in range(_WEIGHTS, len(self.words)):
+            if self.words[m]:
+                n += 1
+        return n
 
     @property
     def n_nodes(self):
-        nodes, shrubs = self._nodes()
-        return 2 * nodes + shrubs
+        return 2 * self._splits() + self.n_shrubs
 
     @property
     def n_leaves(self):
-        nodes, shrubs = self._nodes()
-        return nodes + shrubs
+        return self._splits() + self.n_shrubs
+
+    def scores(self, x, out):
+        """Votes for each class on sample `x` into `out`, integers that sum to about 65,536."""
+        from .options import check_out
+
+        n = self.n_classes
+        check_out(out, n)
+        best = self.predict(x)
+        s = self._scratch
+        total = 0
+        for c in range(n):
+            total += s[c]
+        for c in range(n):
+            if total > 65536:  # the youngest shrub leads: its vote counts as much as all the others
+                out[c] = s[c] >> 1
+            else:
+                out[c] = s[c] if total else 65536 // n
+        for c in range(best):
+            if out[c] >= out[best]:
+                out[best] = out[c] + 1
+
+    def importances(self, out, kind="mpg"):
+        """How much each feature matters to the shrubs, by their weights, into `out`, scaled to 65,536.
+
+        "mpg" is the mean positional gain (position in the tree times information gain), "mdi" the mean
+        decrease of impurity (share of the samples times information gain), both in parts of log2(classes).
+        Gains are those on the present window, so what mattered once and no longer does is not counted.
+
+        Karax, Malucelli and Barddal, "Decision tree-based Feature Ranking in Concept Drifting Data
+        Streams", SAC 2019: equations 2 and 1.
+        """
+        from .options import check_out, choice
+        from .shrub_rank import rank
+
+        choice("kind", kind, ("mpg", "mdi"))
+        check_out(out, self.n_features)
+        rank(self, out, kind == "mpg")
