@@ -127,6 +127,17 @@ def _values(nominal, n_features):
     return bytes(nominal)
 
 
+def most(low, high, fits):
+    """The largest number in low..high that fits, by bisection; `low` is taken to fit."""
+    while low < high:
+        middle = (low + high + 1) // 2
+        if fits(middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
 class Plan:
     """How a budget is divided. Made by `plan`; read by `Tree` and by people."""
 
@@ -178,6 +189,14 @@ class Plan:
         s = self.sizes(nodes, slots)
         return footprint(s[0], s[1], s[2], self.n_features, s[3]) <= self.budget
 
+    def nodes_for(self, wanted):
+        return min(wanted, 65001)  # nodes have 16-bit numbers
+
+    def pairs(self, nodes, wanted, slots):
+        """Pairs of nodes that can be added to come near the number wanted."""
+        high = (self.nodes_for(wanted) - nodes) // 2
+        return most(0, high, lambda n: self.fits(nodes + 2 * n, slots))
+
     def divide(self):
         """As many slots and nodes as fit; False if not even one slot does."""
         nodes = self.options["nodes"]
@@ -186,16 +205,13 @@ class Plan:
             while slots < (nodes + 1) // 2 and self.fits(nodes, slots + 1):
                 slots += 1
         else:
-            nodes, slots = 3, 0
-            while self.fits(nodes, slots + 1):
+            # Nodes cost little: for each slot a few, so that the tree can outgrow its slots.
+            slots = most(0, 8000, lambda n: self.fits(self.nodes_for(8 * n + 3), n))
+            nodes = self.nodes_for(8 * slots + 3)
+            while slots < 8000 and self.fits(nodes, slots + 1):
                 slots += 1
-                # Nodes cost little: for each slot a few, so that the tree can outgrow its slots.
-                while nodes < 8 * slots + 3 and nodes < 65000 and self.fits(nodes + 2, slots):
-                    nodes += 2
-                if slots >= 8000:
-                    break
-            while slots and nodes < 16 * slots and nodes < 65000 and self.fits(nodes + 2, slots):
-                nodes += 2
+                nodes += 2 * self.pairs(nodes, 8 * slots + 3, slots)
+            nodes += 2 * self.pairs(nodes, 16 * slots + 1, slots)
         self.nodes = nodes
         self.slots = slots
         return slots > 0
