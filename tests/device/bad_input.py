@@ -130,6 +130,7 @@ def test_options():
         ("nominal", ([0, 0], [0] * 5, [1, 0, 0, 0], [256, 0, 0, 0], [-2, 0, 0, 0])),
         ("nodes", (0, -1, 65536)),
         ("strict", (3, -1)),
+        ("lanes", (0, -1, 5)),
     ):
         for value in values:
             refuses(ValueError, Tree, 4, 2, 4096, **{name: value})
@@ -140,6 +141,7 @@ def test_options():
         ("tau", ("0.05", None)),
         ("nominal", (5, [2.5, 0, 0, 0], ["2", 0, 0, 0])),
         ("nodes", ("9", 9.0)),
+        ("lanes", ("2", 2.0)),
         ("unknown", (1,)),
         ("Leaf", ("nb",)),
     ):

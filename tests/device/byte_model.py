@@ -45,7 +45,7 @@ def test_against_the_heap():
     check(3, 3, 32768, {})
     for features, classes in SHAPES:
         for budget in (512, 800, 1024, 2000, 4096, 8192, 16000):
-            for options in ({}, {"leaf": "mc", "drop_poor": True}, {"count_bits": 8, "bins": 8}):
+            for options in ({}, {"criterion": "gini", "strict": 2, "drop_poor": True}, {"adaptive": True}):
                 check(features, classes, budget, options)
 
 
@@ -62,7 +62,14 @@ def test_learning_takes_no_more():
 
 def test_the_smallest_budget():
     for features, classes in SHAPES:
-        for options in ({}, {"bins": 16, "count_bits": 16}, {"nodes": 1}, {"nodes": 31}, {"drop_poor": True}):
+        for options in (
+            {},
+            {"bins": 16, "count_bits": 16},
+            {"nodes": 1},
+            {"nodes": 31, "drop_poor": True},
+            {"adaptive": True},
+            {"lanes": 1},
+        ):
             message = refuses(BudgetError, Tree, features, classes, 200, **options)
             smallest = int(message.split()[-1])
             clf = Tree(features, classes, smallest, **options)

@@ -13,8 +13,12 @@ OPTIONS = (
     {"leaf": "mc", "drop_poor": True, "tau": 0, "delta": 0.3},
     {"nominal": True, "criterion": "gini"},
     {"nodes": 5, "bins": 4, "tau": 1},
+    {"strict": 1, "count_bits": 16},
+    {"strict": 2, "leaf": "mc", "lanes": 2},
+    {"adaptive": True, "delta": 0.01},
+    {"adaptive": True, "omega": 0.5, "lanes": 1, "nodes": 9},
 )
-SAMPLES = 500
+SAMPLES = 600
 
 
 def cases():
@@ -31,6 +35,8 @@ def cases():
 def fill(rng, i, x, classes):
     """Sample i of the stream: a range that grows, extremes, missing values, small codes if nominal."""
     y = draw(rng, x, classes, 100 if i < 100 else 2000)
+    if i > 300:  # a change
+        y = classes - 1 - y
     for f in range(len(x)):
         k = rng.below(40)
         if k == 0:

@@ -5,6 +5,7 @@ from array import array
 import micropython
 from tools import Random, codes, draw
 
+import niwaki.tree_layout as t
 from niwaki import MISSING, Tree
 
 
@@ -56,9 +57,39 @@ def test_options():
         {"drop_poor": True, "leaf": "mc"},
         {"count_bits": 8, "bins": 8},
         {"nominal": [3, 0, 0]},
+        {"lanes": 2, "leaf": "nb"},
+        {"strict": 1},
+        {"strict": 2, "criterion": "gini"},
     ):
         clf = Tree(3, 4, 3000, grace=40, tau=0.4, **options)
         locked(clf, 800)
+        assert clf.n_nodes > 1
+
+
+def test_adaptive():
+    """Through a change of all labels: an alternate subtree starts, grows, takes over or goes."""
+    for options in ({}, {"leaf": "mc", "omega": 0.5}):
+        clf = Tree(3, 2, 3000, grace=30, tau=0.4, adaptive=True, **options)
+        x, rng = codes(3), Random(8)
+        alternates = [0]
+        turn_over(clf, 10, x, rng, alternates)
+        micropython.heap_lock()
+        try:
+            turn_over(clf, 1500, x, rng, alternates)
+        finally:
+            micropython.heap_unlock()
+        assert alternates[0]
+
+
+def turn_over(clf, n, x, rng, alternates):
+    """Learn n samples; from the middle on the labels are turned over."""
+    nodes = clf.words[t.MAX_NODES]
+    for i in range(n):
+        y = draw(rng, x, 2)
+        clf.learn(x, 1 - y if 2 * i > n else y)
+        for m in range(clf.words[t.MONITORS]):
+            if clf.halves[clf.words[t.MONITOR0] + m * clf.words[t.MONITOR] + 1]:
+                alternates[0] = nodes + m
 
 
 def test_lists_and_tuples():
