@@ -13,7 +13,7 @@ from importlib import import_module
 import click
 
 from niwaki_host.cli.suggest import did_you_mean
-from niwaki_host.errors import UsageError
+from niwaki_host.errors import DeviceError, UsageError
 
 # Name -> (module that holds it as `command`, line in the overview).
 COMMANDS = {
@@ -23,6 +23,7 @@ COMMANDS = {
     "compare": ("niwaki_host.cli.compare", "The same stream for river, MOA and the baselines."),
     "bench": ("niwaki_host.cli.bench", "Instructions, garbage, flash and heap per operation."),
     "plan": ("niwaki_host.cli.plan", "What fits in a budget, as a memory map."),
+    "inspect": ("niwaki_host.cli.inspect", "A saved model as rules, picture, importances."),
     "deploy": ("niwaki_host.cli.deploy", "Compile for the board, copy, and try it out there."),
 }
 
@@ -98,6 +99,10 @@ def main(args: Sequence[str] | None = None) -> int:
     except (UsageError, OSError) as error:
         _complain(_words(error))
         return 2
+    except DeviceError as error:
+        # Not the user's mistake: the device's own traceback is what helps.
+        print(f"niwaki: {error}", file=sys.stderr)
+        return 1
     return code if isinstance(code, int) else 0
 
 

@@ -40,6 +40,11 @@ class Stream:
     def n_classes(self) -> int:
         return len(self.class_names)
 
+    @property
+    def value_names(self) -> list[list[str]]:
+        """Per feature the names behind its codes; none for a numeric one."""
+        return [[str(value) for value in range(k)] for k in self.nominal]
+
     def chunks(self, size: int = CHUNK) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """(X float64 (m, d), y int16 (m,)) with m at most `size`, in order."""
         raise NotImplementedError

@@ -110,6 +110,10 @@ class TableStream(Stream):
             raise UsageError(f"{where} has {len(column.values)} classes, more than the {asked} asked for")
         return column.values + [f"unseen{k}" for k in range(len(column.values), asked or 0)]
 
+    @property
+    def value_names(self) -> list[list[str]]:
+        return [self._columns[j].values for j in self._features]
+
     def chunks(self, size: int = CHUNK) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         for batch in self._rows(self.length):
             for at in range(0, len(batch[0]), size):

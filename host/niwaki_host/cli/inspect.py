@@ -1,0 +1,204 @@
+"""niwaki inspect: a saved model as rules, picture, importances and memory map."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from niwaki_host.cli import options
+from niwaki_host.cli.output import console, pairs_table, print_json, rows_table
+from niwaki_host.errors import UsageError
+from niwaki_host.evaluation.samples import Source
+from niwaki_host.memory_map import capacity, memory_map
+
+
+@click.command("inspect")
+@click.argument("image")
+@click.option("--names", type=options.COLUMNS, default="", help="Names of the features: a,b,c.")
+@click.option("--class-names", type=options.COLUMNS, default="", help="Names of the classes: a,b,c.")
+@click.option(
+    "--ranges",
+    metavar="FILE",
+    help="Thresholds in original units, by ranges in JSON: a list of [lo, hi], number of values or null, or "
+    "an object of them by name of feature.",
+)
+@click.option(
+    "--stream", metavar="STREAM", help="Names and original units from the stream that the model has learned."
+)
+@options.source_options()
+@click.option(
+    "--dot", type=click.Path(dir_okay=False), help="Write the model in Graphviz's language to FILE."
+)
+@click.option("--plot", type=click.Path(dir_okay=False), help="Draw the model to this PNG, SVG or PDF.")
+@options.json_option
+def command(
+    image: str,
+    names: tuple[str, ...],
+    class_names: tuple[str, ...],
+    ranges: str | None,
+    stream: str | None,
+    source: Callable[[str], Source],
+    dot: str | None,
+    plot: str | None,
+    as_json: bool,
+    **_rest: Any,
+) -> None:
+    """Show what a saved model has learned.
+
+    IMAGE is a file that `save` has written, on a board or on a desktop. Thresholds are 16-bit codes; --stream
+    or --ranges turn them into what was measured.
+    """
+    from niwaki_host.inspect import export, importances, rules, to_dot
+
+    if plot:
+        from niwaki_host.plots.style import check_format
+
+        check_format(plot)
+    model = load(image)
+    exported = export(model)
+    legend = _legend(exported, names, class_names, ranges, source(stream) if stream else None)
+    if dot:
+        Path(dot).write_text(to_dot(exported, legend))
+    if plot:
+        from niwaki_host.inspect.picture import model_figure
+        from niwaki_host.plots import save
+
+        title = f"{Path(image).name} · {model.n_leaves} leaves, {model.nbytes:,} B"
+        save(model_figure(exported, legend, title), plot)
+    record = _record(image, model, exported, legend)
+    record["importances"] = importances(model)
+    if as_json:
+        print_json(record)
+        return
+    _print(record, legend)
+    click.echo(rules(exported, legend), nl=False)
+
+
+def load(path: str) -> Any:
+    """The model in a file; UsageError for a file that holds none."""
+    import niwaki
+
+    try:
+        return niwaki.load(path)
+    except niwaki.ImageError as error:
+        raise UsageError(f"{path}: {error}") from None
+
+
+def _legend(
+    exported: Any, names: Sequence[str], class_names: Sequence[str], ranges: str | None, source: Source | None
+) -> Any:
+    """What is known, from the most general to what the user says last."""
+    from niwaki_host.inspect import Legend
+    from niwaki_host.inspect.legend import read_ranges
+
+    legend = Legend.plain(exported)
+    if source:
+        from niwaki_host.encoding import make_encoding
+        from niwaki_host.evaluation.samples import open_source
+
+        stream = open_source(source)
+        _fits("features", stream.feature_names, exported.n_features, source.stream)
+        _fits("classes", stream.class_names, exported.n_classes, source.stream, exact=False)
+        encoding = make_encoding(stream, source.encoding)
+        legend = Legend(
+            stream.feature_names,
+            stream.class_names + legend.classes[len(stream.class_names) :],
+            encoding.ranges,
+            stream.value_names,
+        )
+    if ranges:
+        keys, legend.ranges = read_ranges(ranges)
+        _fits("features", legend.ranges, exported.n_features, ranges)
+        legend.features = keys or legend.features
+    if names:
+        _fits("features", names, exported.n_features, "--names")
+        legend.features = list(names)
+    if class_names:
+        _fits("classes", class_names, exported.n_classes, "--class-names", exact=False)
+        legend.classes = [*class_names, *legend.classes[len(class_names) :]]
+    return legend
+
+
+def _fits(what: str, found: Sequence[Any], wanted: int, where: str, exact: bool = True) -> None:
+    if len(found) > wanted or (exact and len(found) < wanted):
+        raise UsageError(f"{where}: {len(found)} {what}, but the model has {wanted}")
+
+
+def _record(image: str, model: Any, exported: Any, legend: Any) -> dict[str, Any]:
+    from niwaki_host.runtimes.result import digest
+
+    return {
+        "image": image,
+        "kind": exported.kind,
+        "samples": model.samples,
+        "features": legend.features,
+        "classes": legend.classes,
+        "budget_bytes": model.budget,
+        "model_bytes": model.nbytes,
+        "nodes": model.n_nodes,
+        "leaves": model.n_leaves,
+        "digest": digest(model),
+        "capacity": capacity(model),
+        "parts": [
+            {"name": part.name, "count": part.count, "bytes_each": part.each, "bytes": part.nbytes}
+            for part in memory_map(model)
+        ],
+        "trees": [
+            {
+                "place": member.place,
+                "weight": member.weight,
+                "decides": member.decides,
+                "nodes": [_node(node, legend) for node in member.nodes],
+            }
+            for member in exported.members
+        ],
+    }
+
+
+def _node(node: Any, legend: Any) -> dict[str, Any]:
+    common = {"number": node.number, "parent": node.parent, "depth": node.depth, "counts": node.counts}
+    if node.is_leaf:
+        return {**common, "class": node.label, "bayes": node.bayes}
+    return {
+        **common,
+        "test": legend.test(node),
+        "feature": node.feature,
+        "threshold": node.threshold,
+        "nominal": node.nominal,
+        "missing_right": node.missing_right,
+        "left": node.left,
+        "right": node.right,
+    }
+
+
+def _print(record: dict[str, Any], legend: Any) -> None:
+    holds = ", ".join(f"{name.replace('_', ' ')} {value:,}" for name, value in record["capacity"].items())
+    pairs_table(
+        record["image"],
+        [
+            ("model", f"{record['kind']}, {len(legend.features)} features, {len(legend.classes)} classes"),
+            ("samples learned", f"{record['samples']:,}"),
+            ("nodes / leaves", f"{record['nodes']:,} / {record['leaves']:,}"),
+            ("bytes", f"{record['model_bytes']:,} of {record['budget_bytes']:,}"),
+            ("has room for", holds),
+            ("digest", record["digest"]),
+        ],
+    )
+    rows_table(
+        "memory",
+        ("part", "count", "each", "bytes"),
+        [
+            (part["name"], f"{part['count']:,}", f"{part['bytes_each']:,}", f"{part['bytes']:,}")
+            for part in record["parts"]
+        ],
+    )
+    if record["importances"]:
+        kinds = list(record["importances"])
+        shares = list(zip(*record["importances"].values(), strict=True))
+        order = sorted(range(len(shares)), key=lambda f: [-share for share in shares[f]])
+        rows = [(legend.features[f], *(f"{share:.1%}" for share in shares[f])) for f in order]
+        rows_table("importances", ("feature", *(kind.upper() for kind in kinds)), rows)
+    console().print("rules", style="italic")

@@ -1,0 +1,97 @@
+"""What a model does not know about its own data: names, and the units behind the codes."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from niwaki.encoder import RAW
+from niwaki_host.encoding import Range
+from niwaki_host.errors import UsageError
+from niwaki_host.inspect.export import Exported, Node
+
+
+@dataclass
+class Legend:
+    """Names of features, classes and nominal values, and ranges. Without a range thresholds are codes."""
+
+    features: list[str]
+    classes: list[str]
+    ranges: Sequence[Range] = ()
+    values: list[list[str]] = field(default_factory=list)
+
+    @classmethod
+    def plain(cls, exported: Exported) -> Legend:
+        """Names where nothing is known: x0, x1 and class numbers."""
+        return cls(
+            [f"x{f}" for f in range(exported.n_features)],
+            [str(c) for c in range(exported.n_classes)],
+            [None] * exported.n_features,
+        )
+
+    def test(self, node: Node, right: bool = False) -> str:
+        """What holds for the samples that go left (or right) at a split.
+
+        A value v has code floor((v - lo) 65536 / (hi - lo)) - 32768, so its code is at most t when v is below
+        lo + (t + 32769) (hi - lo) / 65536.
+        """
+        assert node.feature is not None
+        name = self.features[node.feature]
+        if node.nominal:
+            return f"{name} {'!=' if right else '=='} {self.value(node.feature, node.threshold)}"
+        known = self.ranges[node.feature] if self.ranges else None
+        if not isinstance(known, tuple) or tuple(known) == RAW:
+            return f"{name} {'>' if right else '<='} {node.threshold}"
+        step = (known[1] - known[0]) / 65536
+        bound = known[0] + (node.threshold + 32769) * step
+        return f"{name} {'>=' if right else '<'} {short(bound, step)}"
+
+    def value(self, feature: int, code: int) -> str:
+        names = self.values[feature] if self.values else []
+        return names[code] if code < len(names) else str(code)
+
+    def counts(self, node: Node, most: int = 6) -> str:
+        """The classes that a node has seen, the commonest first."""
+        order = sorted((c for c, n in enumerate(node.counts) if n), key=lambda c: -node.counts[c])
+        shown = [f"{self.classes[c]}: {node.counts[c]}" for c in order[:most]]
+        return ", ".join(shown + ["..."] * (len(order) > most)) or "nothing yet"
+
+    def answer(self, node: Node) -> str:
+        return "naive Bayes" if node.bayes else self.classes[node.label]
+
+
+def short(value: float, step: float) -> str:
+    """As few digits as tell two neighbouring codes apart."""
+    digits = max(0, math.ceil(-math.log10(step)))
+    return f"{value:.{digits}f}" if digits <= 9 and abs(value) < 1e12 else f"{value:.8g}"
+
+
+def read_ranges(path: str) -> tuple[list[str] | None, list[Range]]:
+    """Ranges from a JSON file: a list of [lo, hi], number of values or null, or an object of them by name."""
+    try:
+        found = json.loads(Path(path).read_text())
+    except (ValueError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: not JSON ({error})") from None
+    if not isinstance(found, dict | list):
+        raise UsageError(f"{path}: ranges are a list, or an object by name of feature")
+    names = list(found) if isinstance(found, dict) else None
+    items = found.values() if isinstance(found, dict) else found
+    return names, [_range(path, j, item) for j, item in enumerate(items)]
+
+
+def _range(path: str, j: int, item: Any) -> Range:
+    if item is None or (isinstance(item, int) and not isinstance(item, bool) and item > 0):
+        return item
+    try:
+        lo, hi = (float(end) for end in list(item))
+        if lo < hi and math.isfinite(hi - lo):
+            return lo, hi
+    except (TypeError, ValueError):
+        pass
+    raise UsageError(
+        f"{path}: feature {j}: {item!r} is no range; write [lo, hi], a number of values, or null"
+    )
