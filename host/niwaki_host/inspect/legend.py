@@ -86,12 +86,10 @@ def read_ranges(path: str) -> tuple[list[str] | None, list[Range]]:
 def _range(path: str, j: int, item: Any) -> Range:
     if item is None or (isinstance(item, int) and not isinstance(item, bool) and item > 0):
         return item
-    try:
-        lo, hi = (float(end) for end in list(item))
+    if isinstance(item, list) and len(item) == 2 and all(type(end) in (int, float) for end in item):
+        lo, hi = map(float, item)
         if lo < hi and math.isfinite(hi - lo):
             return lo, hi
-    except (TypeError, ValueError):
-        pass
     raise UsageError(
         f"{path}: feature {j}: {item!r} is no range; write [lo, hi], a number of values, or null"
     )
