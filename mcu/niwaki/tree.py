@@ -26,6 +26,7 @@ _S_SPLIT = const(8)
 _S_ROWS = const(13)
 
 byte = 8  # an object, as viper's operators want it beside another
+importances = None  # loaded on first use
 length = len  # a name found at once; `len` is looked up in two tables, for 300 instructions
 
 _variants = {}
@@ -153,6 +154,13 @@ class Tree(Model):
                 prune(arrays, x)
             grow(arrays, x)
             empty(at, x)
+
+    def importances(self, out, kind="mpg"):
+        """How much each feature matters, "mpg" or "mdi", into `out`, scaled to 65,536; see importance.py."""
+        global importances
+        if importances is None:
+            from .importance import importances
+        importances(self, out, kind)
 
     def scores(self, x, out):
         """Class probabilities of sample `x` into `out`, integers that sum to about 65,536."""
