@@ -184,4 +184,7 @@ def grow(at, x):
                     halves[words[_SLOT_HALVES0] + taken * words[_SLOT_HALVES] + i] = halves[born + i]
             halves[here + 3] = taken + 1
             scratch[_S_EMPTY + 1] = taken + 1
+            here = words[_LEAF0] + halves[here + 2] * size
+            halves[here] = 0  # a new birth: so far naive Bayes could not be right
+            halves[here + 1] = 0
     return 0

@@ -107,8 +107,12 @@ def prune(at, x):
         right = leaf0 + halves[child + _NODE + 2] * size
         n_left = 0
         n_right = 0
-        fade_left = (now - halves[left + 3]) & 15
-        fade_right = (now - halves[right + 3]) & 15
+        fade_left = (now - halves[left + 3]) & 65535
+        fade_right = (now - halves[right + 3]) & 65535
+        if fade_left > 16:
+            fade_left = 16
+        if fade_right > 16:
+            fade_right = 16
         for c in range(_LEAF, size):
             n_left += halves[left + c] >> fade_left
             n_right += halves[right + c] >> fade_right

@@ -195,6 +195,49 @@ def test_a_full_tree_follows_a_change():
     assert right[1] > 930
 
 
+def test_a_leaf_that_gets_a_slot_starts_anew():
+    """What its majority scored while there was no naive Bayes to compare it with does not count."""
+    clf = Tree(2, 3, 1100, grace=40, tau=0.4, bins=8)
+    w, h = clf.words, clf.halves
+    rng = Random(12)
+    x = codes(2)
+    watched = [-1] * w[t.SLOTS]
+    born = 0
+    for _ in range(3000):
+        clf.learn(x, draw(rng, x, 3))
+        for slot in range(w[t.SLOTS]):
+            node = w[w[t.SLOT_WORDS0] + slot * w[t.SLOT_WORDS]]
+            if node != watched[slot] and node >= 0:
+                leaf = w[t.LEAF0] + h[w[t.NODE0] + node * t.NODE + 2] * (t.LEAF + 3)
+                assert h[leaf] <= 1 and h[leaf + 1] <= 1
+                born += 1
+            watched[slot] = node
+    assert born > clf.n_leaves
+
+
+def test_a_split_that_nobody_visits_gives_way():
+    """However long ago it was visited: 16 epochs are not none."""
+    clf = Tree(3, 2, 4000, grace=100, delta=0.01, tau=0.2, nodes=7, leaf="mc")
+    rng = Random(4)
+    x = codes(3)
+    for i in range(4000):
+        for f in range(3):
+            x[f] = rng.below(1000)
+        y = 1 if x[1] > (300 if x[0] > 500 else 700) else 0
+        clf.learn(x, y)
+    splits, _ = nodes(clf)
+    assert len(splits) == 3
+    feature, threshold = root(clf)
+    clf.words[7] += 16 << 13
+    for i in range(800):  # now only one branch of the root is visited, and another feature decides
+        for f in range(3):
+            x[f] = rng.below(1000)
+        x[feature] = threshold + 1 + rng.below(999 - threshold)
+        clf.learn(x, 1 if x[2] > 500 else 0)
+    splits, _ = nodes(clf)
+    assert 2 in [clf.halves[clf.words[t.NODE0] + node * t.NODE + 2] for node in splits]
+
+
 def accuracy(leaf, make, grace=65535, n=1500):
     clf = Tree(2, 2, 4000, leaf=leaf, grace=grace)
     rng = Random(6)
