@@ -1,0 +1,69 @@
+"""What the measuring scripts share: streams by name, a model's run over one, and markdown on stdout."""
+
+import argparse
+import datetime
+import shlex
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import niwaki
+from niwaki_host.encoding import encode_stream
+from niwaki_host.runtimes import Run, run
+from niwaki_host.streams import Stream, open_stream
+
+
+@dataclass
+class Data:
+    """A stream in memory, as the codes that a model takes."""
+
+    name: str
+    stream: Stream
+    X: np.ndarray
+    y: np.ndarray
+
+    def run(self, model: str, budget: int, **settings: Any) -> Run:
+        shape = {"n_features": self.stream.n_features, "n_classes": self.stream.n_classes, "budget": budget}
+        if any(self.stream.nominal):
+            shape["nominal"] = list(self.stream.nominal)
+        return run("numba", model, {**shape, **settings}, self.X, self.y)
+
+    def accuracy(self, found: Run, start: int = 0, stop: int | None = None) -> float:
+        """Percent right, each sample tested before it is learned."""
+        return 100 * float(np.mean(found.predictions[start:stop] == self.y[start:stop]))
+
+
+def load(spec: str, limit: int | None = None) -> Data:
+    stream = open_stream(spec, limit=limit)
+    name = Path(spec).name.split(".")[0] if Path(spec).exists() else spec
+    return Data(name, stream, *encode_stream(stream))
+
+
+def parser(doc: str) -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("streams", nargs="*", help="files or generators")
+    return made
+
+
+def heading(doc: str) -> None:
+    """Title and explanation from the script's docstring; version, date and command."""
+    title, _, rest = doc.partition("\n")
+    command = shlex.join(["benchmarks/" + Path(sys.argv[0]).name, *sys.argv[1:]])
+    today = datetime.date.today().isoformat()
+    print(f"# {title.rstrip('.')}\n\nniwaki {niwaki.__version__}, {today}: `python {command}`\n")
+    parts = rest.strip("\n").split("\n\n")
+    print("\n\n".join(part for part in parts if not part.startswith("    ")).strip() + "\n", flush=True)
+
+
+def row(cells: Iterable[Any]) -> None:
+    print("| " + " | ".join(str(cell) for cell in cells) + " |", flush=True)
+
+
+def table(columns: list[str]) -> None:
+    """The head of a table; the first column is text, the others are numbers."""
+    row(columns)
+    row(["---"] + ["---:"] * (len(columns) - 1))
