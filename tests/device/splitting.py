@@ -220,7 +220,7 @@ def test_a_split_that_nobody_visits_gives_way():
     clf = Tree(3, 2, 4000, grace=100, delta=0.01, tau=0.2, nodes=7, leaf="mc")
     rng = Random(4)
     x = codes(3)
-    for i in range(4000):
+    for _ in range(4000):
         for f in range(3):
             x[f] = rng.below(1000)
         y = 1 if x[1] > (300 if x[0] > 500 else 700) else 0
@@ -229,7 +229,7 @@ def test_a_split_that_nobody_visits_gives_way():
     assert len(splits) == 3
     feature, threshold = root(clf)
     clf.words[7] += 16 << 13
-    for i in range(800):  # now only one branch of the root is visited, and another feature decides
+    for _ in range(800):  # now only one branch of the root is visited, and another feature decides
         for f in range(3):
             x[f] = rng.below(1000)
         x[feature] = threshold + 1 + rng.below(999 - threshold)
