@@ -229,6 +229,18 @@ def test_bad_files_are_answered_in_one_line(niwaki, tmp_path, text, words):
     complains(niwaki("simulate", path), "bad.csv", *words)
 
 
+def test_a_failure_on_the_device_is_shown_with_its_own_traceback(niwaki, monkeypatch):
+    from niwaki_host.errors import DeviceError
+    from niwaki_host.evaluation import experiment
+
+    def fails(*_args, **_options):
+        raise DeviceError("micropython failed:\nTraceback: line 7\nIndexError")
+
+    monkeypatch.setattr(experiment, "run", fails)
+    code, out, err = niwaki("simulate", "sea", "--limit", 10)
+    assert (code, out) == (1, "") and err.startswith("niwaki: micropython failed") and "IndexError" in err
+
+
 def test_help_and_version(niwaki):
     code, out, _ = niwaki("--help")
     assert code == 0 and "simulate" in out and "verify" in out

@@ -132,43 +132,8 @@ def test_workers_that_keep_dying_end_the_sweep_with_advice():
 
 
 def sweep(out, *more):
-    return [
-        *(
-            "sweep",
-            "sea",
-            "led",
-            "--limit",
-            "400",
-            "--models",
-            "vfdt,shrubs",
-            "--out",
-            str(out),
-            "--jobs",
-            "2",
-        ),
-        *more,
-    ]
-
-
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory):
-    """A small sweep, then the same with one more budget."""
-    out = tmp_path_factory.mktemp("sweep")
-    assert main(sweep(out, "--budgets", "256,2k,4k", "--json")) == 0
-    before = (out / JOURNAL).read_bytes()
-    assert main(sweep(out, "--budgets", "256,2k,4k,8k", "--json")) == 0
-    return out, before
-
-
-def test_a_second_sweep_adds_only_what_is_new(finished):
-    out, before = finished
-    after = (out / JOURNAL).read_bytes()
-    assert after.startswith(before)
-    assert len(before.splitlines()) == 12 and len(after.splitlines()) == 16
-    frame = pd.read_parquet(out / RESULTS)
-    assert frame["status"].value_counts().to_dict() == {"ok": 12, "refused": 4}
-    assert set(frame.loc[frame["status"] == "refused", "budget_bytes"]) == {256}
-    assert (frame["model_bytes"].dropna() <= frame.loc[frame["status"] == "ok", "budget_bytes"]).all()
+    words = f"sweep sea led --limit 400 --models vfdt,shrubs --runtime cpython --jobs 1 --out {out}"
+    return [*words.split(), *more]
 
 
 class Links(HTMLParser):
@@ -185,9 +150,27 @@ class Links(HTMLParser):
                 self.ids.append(value)
 
 
-def test_the_report_needs_nothing_from_elsewhere(finished):
-    out, _ = finished
-    text = (out / "report.html").read_text()
+def test_a_second_sweep_adds_what_is_new_and_writes_a_report_that_needs_nothing(tmp_path):
+    sources = [Source("sea", limit=400, seed=1), Source("led", limit=400, seed=1)]
+    with Store(tmp_path) as store:
+        run_sweep(grid(sources, ["vfdt", "shrubs"], [256, 2048, 4096], runtime="cpython"), store, jobs=2)
+    before = (tmp_path / JOURNAL).read_bytes()
+    assert main(sweep(tmp_path, "--budgets", "256,2k,4k,8k", "--json")) == 0
+    after = (tmp_path / JOURNAL).read_bytes()
+    assert after.startswith(before)
+    assert len(before.splitlines()) == 12 and len(after.splitlines()) == 16
+    frame = pd.read_parquet(tmp_path / RESULTS)
+    assert frame["status"].value_counts().to_dict() == {"ok": 12, "refused": 4}
+    assert set(frame.loc[frame["status"] == "refused", "budget_bytes"]) == {256}
+    assert (frame["model_bytes"].dropna() <= frame.loc[frame["status"] == "ok", "budget_bytes"]).all()
+    stands_alone((tmp_path / "report.html").read_text())
+    pictures = [f"{name}.{kind}" for name in ("pareto", "ranks") for kind in ("png", "svg")]
+    for name in (*pictures, "accuracy.csv", "apf.csv", "ranks.csv"):
+        assert (tmp_path / name).stat().st_size > 20
+
+
+def stands_alone(text):
+    """No script, no address, no picture from elsewhere; every reference is answered in the page."""
     links = Links()
     links.feed(text)
     assert "script" not in links.tags and {"svg", "table"} <= links.tags
@@ -196,36 +179,17 @@ def test_the_report_needs_nothing_from_elsewhere(finished):
     assert len(links.ids) == len(set(links.ids))
     used = {target[1:] for target in links.targets if target.startswith("#")}
     assert used <= set(links.ids)
-    for name in (
-        "pareto.png",
-        "pareto.svg",
-        "ranks.png",
-        "ranks.svg",
-        "accuracy.csv",
-        "apf.csv",
-        "ranks.csv",
-    ):
-        assert (out / name).stat().st_size > 20
 
 
-def test_ctrl_c_leaves_readable_results_and_the_sweep_goes_on(tmp_path):
-    command = [
-        *(
-            sys.executable,
-            "-m",
-            "niwaki_host.cli",
-            "sweep",
-            "sea",
-            "--models",
-            "vfdt",
-            "--runtime",
-            "cpython",
-        ),
-        *("--budgets", "1k,2k,4k,8k,16k,32k,64k", "--limit", "4000", "--jobs", "1", "--out", str(tmp_path)),
-    ]
+def test_ctrl_c_leaves_readable_results_and_the_sweep_goes_on(tmp_path, capsys):
+    words = (
+        "sweep sea --models vfdt --runtime cpython --budgets 1k,2k,4k,8k,16k,32k,64k --limit 4000 --jobs 1"
+    )
+    sweeping = [*words.split(), "--out", str(tmp_path)]
+    command = [sys.executable, "-m", "niwaki_host.cli", *sweeping]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     journal = tmp_path / JOURNAL
-    patience = time.monotonic() + 60
+    patience = time.monotonic() + 120
     while not (journal.exists() and journal.stat().st_size) and time.monotonic() < patience:
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
@@ -234,8 +198,8 @@ def test_ctrl_c_leaves_readable_results_and_the_sweep_goes_on(tmp_path):
     kept = pd.read_parquet(tmp_path / RESULTS)
     assert 1 <= len(kept) < 7 and (kept["status"] == "ok").all()
     before = journal.read_bytes()
-    done = subprocess.run([*command, "--json"], capture_output=True, text=True)
-    assert done.returncode == 0 and json.loads(done.stdout)["runs"] == 7
+    assert main([*sweeping, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["runs"] == 7
     assert journal.read_bytes().startswith(before)
 
 
@@ -311,7 +275,7 @@ def test_a_worker_of_the_cluster_is_killed_in_the_middle(tmp_path):
 
     tasks = grid([Source("sea", limit=1500)], ["vfdt"], [1024 * k for k in range(1, 13)], runtime="cpython")
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local,
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as local,
         Client(local.scheduler_address) as client,
         Store(tmp_path) as store,
     ):

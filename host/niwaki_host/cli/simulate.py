@@ -112,8 +112,11 @@ def _instructions(task: Task, samples: Samples) -> dict[str, Any]:
 
 
 def _sizes(outcome: Outcome) -> dict[str, Any]:
-    """Nodes and leaves at the points of the curve; the runtime has none for a last, shorter interval."""
-    sizes = {}
+    """Nodes, leaves and bytes at the points of the curve.
+
+    The runtime has no point for a last, shorter interval; bytes are taken once, when a model is made.
+    """
+    sizes: dict[str, Any] = {"bytes": [outcome.record["model_bytes"]] * len(outcome.curve["at"])}
     for name in ("nodes", "leaves"):
         values = [int(value) for value in outcome.run.curve[name]]
         missing = len(outcome.curve["at"]) - len(values)

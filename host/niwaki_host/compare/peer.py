@@ -51,6 +51,7 @@ def row(peer: Peer, result: Result, samples: Samples, budget: int) -> dict[str, 
         "kappa_t": scores["kappa_t"],
         "bytes": result.nbytes,
         "times_budget": result.nbytes / budget if result.nbytes else None,
+        "ram_hours": metrics.ram_hours(result.nbytes, result.seconds) if result.nbytes else None,
         "seconds": result.seconds,
         "samples_per_second": len(samples.y) / result.seconds if result.seconds > 0 else None,
     }

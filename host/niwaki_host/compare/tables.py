@@ -10,7 +10,17 @@ from typing import Any
 from niwaki_host.sizes import kib
 
 HEADINGS = ("classifier", "accuracy %", "kappa M", "kappa T", "KiB", "x budget", "seconds", "samples/s")
-FIELDS = ("accuracy", "kappa", "kappa_m", "kappa_t", "bytes", "times_budget", "seconds", "samples_per_second")
+FIELDS = (
+    "accuracy",
+    "kappa",
+    "kappa_m",
+    "kappa_t",
+    "bytes",
+    "times_budget",
+    "ram_hours",
+    "seconds",
+    "samples_per_second",
+)
 
 
 def cells(row: Mapping[str, Any]) -> tuple[str, ...]:
