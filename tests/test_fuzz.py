@@ -1,0 +1,128 @@
+"""20,000 hostile images, and what accepted ones do on the device; `make fuzz` goes on to 2,000,000."""
+
+import functools
+import io
+import json
+import zlib
+from array import array
+
+import fuzz_images as fuzz
+import pytest
+from conftest import need
+
+import niwaki
+from niwaki import ImageError, image
+from niwaki.fixed import LOG2
+from niwaki_host.checked import checked
+from niwaki_host.images import to_bytes
+from niwaki_host.runtimes import unix_rt
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_hostile_images_are_refused_or_harmless(seed) -> None:
+    outcomes, harm = fuzz.run(seed, 2500)
+    assert not harm, harm[0][0]
+    assert outcomes["refused"] > 1000 and outcomes["accepted"] > 100
+
+
+def test_the_corpus_itself_is_accepted() -> None:
+    for data in fuzz.corpus():
+        assert fuzz.survives(data) == "accepted"
+        assert to_bytes(fuzz.load(data)) == data
+
+
+def test_accepted_images_keep_every_intermediate_in_range() -> None:
+    """With the kernels that check themselves: +-2**30, indices, shifts."""
+    check = functools.cache(checked)
+    for data in fuzz.accepted(1, 60):
+        model = fuzz.load(data)
+        kernels = [check(kernel) for kernel in model.KERNELS]
+        for x, y in fuzz.samples(model):
+            model._x[:] = array("h", x)
+            _learn(model, kernels, y)
+
+
+def _learn(model, kernels, y) -> None:
+    arrays = (model.words, model.halves, model.octets, model._x, model._scratch, LOG2)
+    kernels[0](*arrays)
+    due = kernels[1](*arrays, y)
+    for k, kernel in enumerate(kernels[2:]):
+        if due >> k & 1:
+            while kernel(*arrays):
+                pass
+
+
+def test_a_truncated_extended_or_flipped_file_is_an_image_error(tmp_path) -> None:
+    clf = niwaki.Tree(2, 2, 1024)
+    path = tmp_path / "model"
+    clf.save(str(path))
+    good = path.read_bytes()
+    broken = [good[:n] for n in range(0, len(good), 7)]
+    broken += [good + b"\0", good + good]
+    broken += [good[:n] + bytes([good[n] ^ 1 << n % 8]) + good[n + 1 :] for n in range(0, len(good), 5)]
+    for data in broken:
+        path.write_bytes(data)
+        with pytest.raises(ImageError):
+            niwaki.load(str(path))
+
+
+_DEVICE = """
+import io, json
+from binascii import crc32
+import niwaki.image as image
+with open(PATH + ".json") as f:
+    table = json.load(f)
+with open(PATH, "rb") as f:
+    n = 0
+    total = 0
+    while True:
+        head = f.read(4)
+        if not head:
+            break
+        model = image.read(io.BytesIO(f.read(int.from_bytes(head, "little"))))
+        for x, y in table["%d %d" % (model.n_features, model.n_classes)]:
+            if not 0 <= model.predict(x) < model.n_classes:
+                print("class")
+            model.learn(x, y)
+        total = crc32(model.octets, crc32(model.halves, crc32(model.words, total)))
+        n += 1
+print(n, total)
+"""
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_accepted_images_run_under_viper(tmp_path, seed) -> None:
+    """5,000 of them in all; 100 of those end with the same bytes as here."""
+    need("micropython")
+    viper(tmp_path / "images", seed, 25, compare=True)
+    viper(tmp_path / "images", seed + 100, 1225, compare=False)
+
+
+def viper(path, seed: int, count: int, compare: bool) -> None:
+    """Run accepted images on 32-bit MicroPython: a crash, an error or a hang of it fails the test."""
+    table, images = {}, list(fuzz.accepted(seed, count))
+    total = 0
+    with open(path, "wb") as f:
+        for data in images:
+            f.write(len(data).to_bytes(4, "little") + data)
+            model = fuzz.load(data)
+            rows = table.setdefault(f"{model.n_features} {model.n_classes}", fuzz.samples(model))
+            if compare:
+                for x, y in rows:
+                    model.learn(x, y)
+                total = zlib.crc32(
+                    model.octets, zlib.crc32(bytes(model.halves), zlib.crc32(bytes(model.words), total))
+                )
+    path.with_name(path.name + ".json").write_text(json.dumps(table))
+    n, digest = unix_rt.execute(_DEVICE.replace("PATH", repr(str(path))), heap=1 << 19).split()
+    assert int(n) == count
+    assert not compare or int(digest) == total
+
+
+def test_the_slow_checksum_is_the_checksum() -> None:
+    from niwaki.crc import crc32
+
+    for data in (b"", b"a", bytes(range(256)), b"NIWAKI" * 50):
+        assert crc32(data) == zlib.crc32(data)
+        assert crc32(data, 123456789) == zlib.crc32(data, 123456789)
+    assert image._whole(io.BytesIO(b""), bytearray(8)) is None
