@@ -46,10 +46,13 @@ def as_dicts(X):
 # The engine
 
 
-@pytest.mark.parametrize("options", [{"leaf": "nba"}, {"leaf": "mc"}, {"leaf": "nb", "criterion": "gini"}])
-def test_engine_has_the_devices_bits_and_scores(small_stream, options):
+@pytest.mark.parametrize(
+    "name,options",
+    [("vfdt", {}), ("vfdt", {"leaf": "mc"}), ("hat", {"leaf": "nb"}), ("shrubs", {})],
+)
+def test_engine_has_the_devices_bits_and_scores(small_stream, name, options):
     X, y = small_stream[0], np.maximum(small_stream[1], 0)
-    engine, device = (Engine(build("vfdt", 6, 4, 8192, **options)) for _ in range(2))
+    engine, device = (Engine(build(name, 6, 4, 8192, **options)) for _ in range(2))
     engine.learn(X, y)
     for codes, label in zip(X, y.tolist(), strict=True):
         device.code[0] = codes

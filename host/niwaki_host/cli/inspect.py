@@ -195,10 +195,11 @@ def _print(record: dict[str, Any], legend: Any) -> None:
             for part in record["parts"]
         ],
     )
-    if record["importances"]:
-        kinds = list(record["importances"])
-        shares = list(zip(*record["importances"].values(), strict=True))
-        order = sorted(range(len(shares)), key=lambda f: [-share for share in shares[f]])
-        rows = [(legend.features[f], *(f"{share:.1%}" for share in shares[f])) for f in order]
-        rows_table("importances", ("feature", *(kind.upper() for kind in kinds)), rows)
+    found = record["importances"]
+    columns = list(zip(legend.features, *found.values(), strict=True))
+    rows = [
+        (name, *(f"{value:.4f}" for value in values))
+        for name, *values in sorted(columns, key=lambda row: -row[1])
+    ]
+    rows_table("importances", ("feature", *(kind.upper() for kind in found)), rows)
     console().print("rules", style="italic")
