@@ -190,14 +190,15 @@ def weigh(at: ptr32, x: ptr16) -> int:
             excess = total
         a += 3
     tau = excess // beta
-    excess -= tau * beta  # what the division leaves over is taken from the largest
+    excess -= tau * beta  # what the division leaves over is taken from the largest, 1 from each
     a = first
     j = 0
     while j < members:
         k = 0
         if j < beta:
-            k = scratch[a + 1] - tau - excess
-            excess = 0
+            k = scratch[a + 1] - tau
+            if j < excess:
+                k -= 1
         words[scratch[a] + _WEIGHTS] = k
         a += 3
         j += 1

@@ -1,0 +1,172 @@
+"""Shrub Ensembles in float64, written from the paper: a reference to hold the device's integers against.
+
+Buschjäger, Hess and Morik, "Shrub Ensembles for Online Classification", AAAI 2022: Algorithm 1, with the
+bracket in equation 8 where it belongs, after the sum. What the paper leaves open is decided as on the device:
+the best split is the first of equals (features in order, thresholds rising), a leaf and a prediction are the
+lowest of equal classes; of equal weights that of the lower place comes first, the newcomer's last.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+TIE = 1e-9  # merits closer than that are equal
+
+
+@dataclass
+class Leaf:
+    label: int
+
+
+@dataclass
+class Split:
+    feature: int
+    threshold: float
+    left: "Split | Leaf"
+    right: "Split | Leaf"
+
+
+Node = Split | Leaf
+
+
+def gini_merit(counts: np.ndarray) -> np.ndarray:
+    """Minus n times the Gini impurity, up to a constant: the sum of n_c^2 / n."""
+    return (counts**2).sum(-1) / counts.sum(-1)
+
+
+def gain_merit(counts: np.ndarray) -> np.ndarray:
+    """Minus n times the entropy: sum of n_c log2(n_c / n)."""
+    n = counts.sum(-1, keepdims=True)
+    return (counts * np.log2(np.maximum(counts, 1) / n)).sum(-1)
+
+
+MERITS = {"gini": gini_merit, "gain": gain_merit}
+
+
+def best_split(X: np.ndarray, hot: np.ndarray, criterion: str) -> tuple[int, float] | None:
+    """The feature and threshold of highest merit; no minimum gain. None: no feature varies."""
+    merit = MERITS[criterion]
+    best, found = -np.inf, None
+    for feature in range(X.shape[1]):
+        order = np.argsort(X[:, feature], kind="stable")
+        values = X[order, feature]
+        cuts = np.flatnonzero(values[1:] > values[:-1])
+        if not len(cuts):
+            continue
+        left = np.cumsum(hot[order], axis=0)[cuts]
+        merits = merit(left) + merit(hot.sum(0) - left)
+        first = int(np.argmax(merits >= merits.max() - TIE))
+        if merits[first] > best + TIE:
+            best = merits[first]
+            found = feature, (values[cuts[first]] + values[cuts[first] + 1]) / 2
+    return found
+
+
+def cart(
+    X: np.ndarray, y: np.ndarray, classes: int, criterion: str = "gini", depth: int | None = None
+) -> Node:
+    """A tree on (X, y): fully grown, or to `depth` splits above a leaf."""
+    counts = np.bincount(y, minlength=classes)
+    if counts.max() == len(y) or depth == 0:
+        return Leaf(int(counts.argmax()))
+    split = best_split(X, np.eye(classes)[y], criterion)
+    if split is None:
+        return Leaf(int(counts.argmax()))
+    feature, threshold = split
+    deeper = None if depth is None else depth - 1
+    left = X[:, feature] <= threshold
+    return Split(
+        feature,
+        threshold,
+        cart(X[left], y[left], classes, criterion, deeper),
+        cart(X[~left], y[~left], classes, criterion, deeper),
+    )
+
+
+def vote(node: Node, x: np.ndarray) -> int:
+    """h(x): the class of the leaf that x falls into."""
+    while isinstance(node, Split):
+        node = node.left if x[node.feature] <= node.threshold else node.right
+    return node.label
+
+
+def prox(weights: np.ndarray, order: np.ndarray, most: int) -> np.ndarray:
+    """Equation 8: the `most` largest weights (first in `order`) projected on the simplex, the others 0."""
+    kept = order[:most]
+    w = weights[kept]
+    taus = (np.cumsum(w) - 1) / np.arange(1, len(w) + 1)
+    beta = int(np.flatnonzero(w > taus).max())
+    result = np.zeros_like(weights)
+    result[kept] = np.maximum(w - taus[beta], 0)
+    return result
+
+
+class ShrubEnsemble:
+    """Algorithm 1. `every` = 1 is the paper; else shrubs come rarer, after samples 1, 2, 4, ... first."""
+
+    def __init__(
+        self,
+        n_classes: int,
+        window: int = 32,
+        shrubs: int = 8,
+        step: float = 1.0,
+        loss: str = "mse",
+        every: int = 1,
+        criterion: str = "gini",
+        depth: int | None = None,
+    ):
+        self.n_classes, self.window, self.most = n_classes, window, shrubs
+        self.step, self.loss, self.every = step, loss, every
+        self.criterion, self.depth = criterion, depth
+        self.X: list[np.ndarray] = []
+        self.y: list[int] = []
+        self.samples = 0
+        self.train_in = 1
+        self.shrubs: list[Node] = [Leaf(0)] * (shrubs + 1)
+        self.weights = np.zeros(shrubs + 1)
+        self.born = np.zeros(shrubs + 1, int)  # the sample after which each shrub was trained
+
+    def scores(self, x: np.ndarray) -> np.ndarray:
+        """f(x), equation 2."""
+        f = np.zeros(self.n_classes)
+        for place in np.flatnonzero(self.weights):
+            f[vote(self.shrubs[place], x)] += self.weights[place]
+        return f
+
+    def predict(self, x: np.ndarray) -> int:
+        f = self.scores(x)
+        return int(np.argmax(f >= f.max() - TIE))
+
+    def learn(self, x: np.ndarray, y: int) -> None:
+        self.X = [*self.X, np.asarray(x, float)][-self.window :]
+        self.y = [*self.y, y][-self.window :]
+        self.samples += 1
+        self.train_in -= 1
+        if self.train_in == 0:
+            self.train_in = min(self.samples, self.every)
+            place = int(np.flatnonzero(self.weights == 0)[0])
+            X, labels = np.array(self.X), np.array(self.y)
+            self.shrubs[place] = cart(X, labels, self.n_classes, self.criterion, self.depth)
+            self.born[place] = self.samples
+            self.weigh(place)
+
+    def gradient(self, members: np.ndarray) -> np.ndarray:
+        """Of equation 5 (or its form for cross-entropy) with respect to the members' weights."""
+        C, n = self.n_classes, len(self.y)
+        h = np.eye(C)[[[vote(self.shrubs[m], x) for x in self.X] for m in members]]  # member, sample, class
+        f = np.tensordot(self.weights[members], h, 1)
+        target = np.eye(C)[self.y]
+        if self.loss == "ce":
+            e = np.exp(f)
+            slope = e / e.sum(1, keepdims=True) - target
+        else:
+            slope = 2 * (f - target)
+        return (h * slope).sum((1, 2)) / (n * C)
+
+    def weigh(self, newcomer: int) -> None:
+        """Lines 8 to 12: the newcomer has weight 0; a gradient step, the prox operator; zeros leave."""
+        members = np.append(np.flatnonzero(self.weights), newcomer)
+        self.weights[members] -= self.step * self.gradient(members)
+        order = members[np.argsort(-np.round(self.weights[members], 12), kind="stable")]
+        self.weights = prox(self.weights, order, self.most)
+        self.weights[np.setdiff1d(np.arange(self.most + 1), members)] = 0
