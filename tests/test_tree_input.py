@@ -1,0 +1,73 @@
+"""What only a desktop can hand to a tree: numpy's arrays and numbers."""
+
+from array import array
+
+import numpy as np
+import pytest
+
+from niwaki import Tree
+
+SAMPLE = [1, -2, 3]
+
+
+def state(model):
+    return bytes(model.words), bytes(model.halves), bytes(model.octets)
+
+
+@pytest.fixture
+def model():
+    clf = Tree(3, 2, 2000, grace=20)
+    for i in range(100):
+        clf.learn([i % 7, -i, i % 3], i % 2)
+    return clf
+
+
+@pytest.mark.parametrize(
+    "sample",
+    [
+        np.array(SAMPLE, np.int16),
+        np.array(SAMPLE, np.int64),
+        np.array(SAMPLE, np.float32),
+        np.array([SAMPLE], np.int16)[0],
+        [np.int16(1), 2, 3],
+        [1.0, 2, 3],
+        range(3),
+        memoryview(array("h", SAMPLE)),
+        {0: 1, 1: 2, 2: 3},
+    ],
+    ids=lambda sample: type(sample).__name__,
+)
+def test_other_containers_are_refused_with_a_hint(model, sample):
+    before = state(model)
+    for call in (model.predict, lambda x: model.learn(x, 1), lambda x: model.scores(x, [0, 0])):
+        with pytest.raises(TypeError, match="lists or tuples of ints|is not an int; see Encoder"):
+            call(sample)
+    assert state(model) == before
+
+
+def test_a_matrix_is_refused(model):
+    with pytest.raises((TypeError, ValueError)):
+        model.predict(np.zeros((3, 3), np.int16))
+
+
+def test_its_own_conversions_are_taken(model):
+    row = np.array(SAMPLE, np.int16)
+    expected = model.predict(SAMPLE)
+    assert model.predict(array("h", row.tobytes())) == model.predict(row.tolist()) == expected
+
+
+@pytest.mark.parametrize("label", [np.float64(1), np.array([1, 0]), 1.0, "1", None, 2, -1, np.int64(2)])
+def test_labels(model, label):
+    before = state(model)
+    with pytest.raises((TypeError, ValueError)):
+        model.learn(SAMPLE, label)
+    assert state(model) == before
+
+
+def test_out_may_be_an_array_or_a_list(model):
+    for out in ([0, 0], array("i", [0, 0]), array("q", [0, 0]), np.zeros(2, np.int32)):
+        model.scores(SAMPLE, out)
+        assert abs(sum(out) - 65536) < 100
+    for out in (array("H", [0, 0]), np.zeros(2, np.int16), bytearray(2)):
+        with pytest.raises((ValueError, OverflowError)):
+            model.scores(SAMPLE, out)
