@@ -23,7 +23,9 @@ class CheckedTree(Tree):
     """Runs its kernels one by one as `Model` does, and as numba's loop does."""
 
     predict = Model.predict
-    _work = Model._work
+
+    def _work(self, due, x, y):
+        Model._work(self, due & 4095 if due > 0 else due, x, y)  # 4096 stands for AGAIN
 
     def _choose_kernels(self):
         super()._choose_kernels()
@@ -31,5 +33,10 @@ class CheckedTree(Tree):
 
     def learn(self, x, y):
         Model.learn(self, x, y)
-        while self.AGAIN and _wrap(self.AGAIN)(self._at, self._admit(x)):
-            Model.learn(self, x, y)
+        due = self.AGAIN
+        while due:
+            due = _wrap(self.AGAIN)(self._at, self._admit(x))
+            if due & 8192:
+                Model.learn(self, x, y)
+            elif due:
+                self._work(due, x, y)

@@ -113,7 +113,7 @@ class Model:
 
     KERNELS = ()
     BYTECODE = ()
-    AGAIN = None  # a kernel to call when all work is done; non-zero: predict and learn once more
+    AGAIN = None  # a kernel called when all work is done, until it returns 0: more work; 8192: predict, learn
     LEARN_NEEDS_PREDICT = False  # learn() uses what predict() left in the scratch
 
     def _allocate(self, kind, budget, n_features, n_classes, sizes):

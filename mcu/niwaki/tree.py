@@ -26,7 +26,7 @@ _S_SPLIT = const(8)
 _S_ROWS = const(13)
 
 byte = 8  # an object, as viper's operators want it beside another
-importances = None  # loaded on first use
+adapt = watch = importances = None  # loaded on first use
 length = len  # a name found at once; `len` is looked up in two tables, for 300 instructions
 
 _variants = {}
@@ -82,8 +82,8 @@ class Tree(Model):
 
                 kernels = kernels[:5] + (strict,) + kernels[6:]
             if kind & 256:
-                global adapt
-                from .tree_adapt import BYTECODE, KERNELS, adapt
+                global adapt, watch
+                from .tree_adapt import BYTECODE, KERNELS, adapt, watch
 
                 kernels += KERNELS
                 Tree.BYTECODE = (rule, prune, grow) + BYTECODE
@@ -93,9 +93,7 @@ class Tree(Model):
     @property
     def AGAIN(self):
         if self.words[_FLAGS] & 256:
-            from .tree_adapt import turn
-
-            return turn
+            return watch
 
     @property
     def n_nodes(self):
@@ -128,6 +126,8 @@ class Tree(Model):
         if self._bayes:
             predict(at, x, n)
         due = learn(at, x, n, y)
+        if int(due) == 4096:  # an adaptive tree, and nothing else to do
+            due = watch(at, x)
         if int(due):
             self._work(due, x, y)
 
@@ -136,8 +136,8 @@ class Tree(Model):
         if due < 0:
             self._admit(x)
             self._refuse(y)
-        if due & 128:
-            return adapt(self, due & 127, x, y)
+        if due > 127:
+            return adapt(self, due, x, y)
         at = self._at
         if due & 1:
             empty(at, x)

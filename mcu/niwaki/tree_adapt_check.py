@@ -17,13 +17,25 @@ from .tree_layout import (
 _PATIENCE = 16000
 _WATCH = 5
 _ADWIN = 4  # halves before its buckets
+_WIDEST = 1300  # blocks; a window of 20 buckets never gets there
 
 RANGES = {CANDIDATE: (0, 65535), HITS: (0, 1025), SPARE: (0, 255)}
 
 
+def _check_candidate(w, h):
+    """Its way up must end: the node may be one that was pruned since, with a parent of another time."""
+    node = between("candidate", w[CANDIDATE], 0, w[MAX_NODES]) - 1
+    for _ in range(w[MAX_NODES]):
+        if node < 0 or node >= w[MAX_NODES] or h[w[NODE0] + node * NODE + 5] < 4:
+            return
+        node = h[w[NODE0] + node * NODE]
+        between("parent", node, 0, w[MAX_NODES] + w[MONITORS] - 1)
+    bad("the candidate's ancestors form a ring")
+
+
 def check_monitors(w, h, b, nodes):
     """`nodes` holds those of the main tree, and only they may be monitored."""
-    between("candidate", w[CANDIDATE], 0, w[MAX_NODES])
+    _check_candidate(w, h)
     spare = 0
     for m in range(w[MONITORS]):
         at = w[MONITOR0] + m * w[MONITOR]
@@ -64,7 +76,7 @@ def _check_adwin(h, at, capacity):
         ones += h[i] & 8191
         width += 1 << size
         last = size
-    if h[at] != ones or h[at + 1] != width:
+    if h[at] != ones or h[at + 1] != width or width > _WIDEST:
         bad("sums of a monitor")
     between("values", h[at + 2] >> 8, 0, 31)
     between("ones", h[at + 2] & 255, 0, h[at + 2] >> 8)

@@ -1,10 +1,9 @@
-"""Drift: when does an alternate start, take over or go, and which splits are monitored?"""
+"""Drift: start alternates, and choose the splits that are monitored."""
 
 from micropython import const
 
 _CLASSES = const(6)
 _SAMPLES = const(7)
-_LANES = const(10)
 _MAX_NODES = const(12)
 _NODES = const(13)
 _LEAVES = const(15)
@@ -16,7 +15,6 @@ _NODE0 = const(27)
 _LEAF0 = const(28)
 _SLOT_WORDS0 = const(31)
 _SLOT_WORDS = const(32)
-_ROWS = const(42)
 _MONITOR0 = const(43)
 _MONITORS = const(44)
 _MONITOR = const(45)
@@ -27,25 +25,15 @@ _SPARE = const(49)
 _NODE = const(6)
 _LEAF = const(5)
 _EPOCH = const(13)
-_WATCH = const(5)
 _PERIOD = const(1023)
-_PROOF = const(300)  # samples before an alternate is judged
-_PATIENCE = const(16000)  # samples after which one that is not better goes
-_SWITCH = const(65534)  # instead of samples since the alternate's birth: the verdict
-_DROP = const(65535)
 _S_BEST = const(3)  # how much there is to decide
+_S_LANE = const(5)  # the monitor whose node gets an alternate, or -1
 _S_EMPTY = const(9)
 _S_SHIFT = const(11)
-_S_ROWS = const(13)
 
 
 def decide(at, x):
-    """Judge the alternates whose monitor has completed a block, start one, give monitors to splits.
-
-    Main subtree and alternate have seen the same n samples, with E and A errors: with e = E / n the bound
-    sqrt(2 e (1 - e) ln(2 / 0.05) (1 / n + 1 / n)) on e - A / n becomes (E - A)^2 > 14.755 E (n - E) / n.
-    Of all nodes on the path whose error has risen the topmost gets an alternate.
-    """
+    """Start the alternate that `judge` wants, with an empty leaf; give monitors to splits."""
     words = at[0]
     halves = at[1]
     octets = at[2]
@@ -55,26 +43,7 @@ def decide(at, x):
     scratch[_S_SHIFT] = 16
     if scratch[_S_BEST] == 0:
         return 0
-    start = -1
-    item = _S_ROWS + words[_ROWS] + words[_LANES] + 4
-    last = item + 2 * scratch[item - 3]
-    while item < last:
-        base = scratch[item] - _WATCH
-        n = halves[base + 1] - 1
-        if n < 0:
-            if scratch[item + 1] == 1:
-                start = base
-        elif n > _PROOF:
-            e = halves[base + 2]
-            d = e - halves[base + 3]
-            if d * d > (e * (n - e) // n * 15109) >> 10:
-                halves[base + 1] = _DROP
-                if d > 0:
-                    halves[base + 1] = _SWITCH
-            elif n > _PATIENCE:
-                halves[base + 1] = _DROP
-        item += 2
-
+    start = scratch[_S_LANE]
     node0 = words[_NODE0]
     monitor0 = words[_MONITOR0]
     size = words[_MONITOR]

@@ -1,6 +1,7 @@
 """Where everything of a tree lies in its three arrays.
 
-words   header | [adaptive header] | slots: node, n since birth, n at the last attempt, n in the cells, one window per lane
+words   header | [adaptive header] | slots: node, n since birth, n at the last attempt, n in the cells,
+        one window per lane
 halves  lane offsets | node records | leaf records | slots: class counts, [lane features], [cells] |
         [monitors]
 octets  values per feature (0: numeric) | slots: [cells] | [map of monitors]

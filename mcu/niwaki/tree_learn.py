@@ -26,7 +26,7 @@ _HALVE = const(1)  # bits of what is due, in the order of Tree.KERNELS
 _STRICT = const(8)
 _ATTEMPT = const(118)  # all, but for halving and the strict rules
 _LOOK = const(96)
-_ADAPT = const(3968)  # what follows in an adaptive tree
+_AGAIN = const(4096)  # in an adaptive tree: Tree.AGAIN
 _EPOCH = const(13)
 _YOUNG = const(8)  # below so many samples a window grows at once
 _S_NODE = const(0)
@@ -89,8 +89,7 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
         scratch[_S_LOGS] = 0
         if c != y:
             scratch[_S_LOGS] = 1  # the prediction was wrong
-        if scratch[_S_START] == 0:
-            due = _ADAPT
+        due = _AGAIN
     if flags & 3:
         if scratch[_S_BAYES] == y:
             halves[leaf + 1] += 1

@@ -24,6 +24,7 @@ _LEAF = const(5)
 _FREE = const(65535)
 _SWITCH = const(65534)
 _DROP = const(65535)
+_S_BEST = const(3)  # how much there is to decide
 
 
 def swap(at, x):
@@ -34,6 +35,9 @@ def swap(at, x):
     words = at[0]
     halves = at[1]
     octets = at[2]
+    scratch = at[3]
+    if scratch[_S_BEST] == 0:
+        return 0
     base = 0
     root = -1
     for m in range(words[_MONITORS]):

@@ -76,10 +76,12 @@ _WORK = """\
 """
 _DONE = "            break\n"
 _AGAIN = """\
-            if {call} == 0:
+            due = {call}
+            if due == 0:
                 break
-            {predict}
-            due = {learn}
+            if due & 8192:
+                {predict}
+                due = {learn}
 """
 
 
