@@ -151,6 +151,28 @@ def test_export_agrees_with_the_model(model, samples):
             assert route(member.nodes, codes).is_leaf
 
 
+def test_alternates_of_an_adaptive_tree():
+    """Those that grow after a drift are shown with where they would take over, and have no say."""
+    rng = np.random.default_rng(1)
+    X = rng.integers(-30000, 30000, (12000, 2)).astype(np.int16)
+    y = ((X[:, 0] > 0) ^ (X[:, 1] > 1000)).astype(np.int16)
+    y[10000:] = 1 - y[10000:]
+    model = build("hat", 2, 2, 8192, grace=100)
+    engine, seen = Engine(model), 0
+    for at in range(0, len(X), 250):
+        engine.learn(X[at : at + 250], y[at : at + 250])
+        exported = export(model)
+        main, *alternates = exported.members
+        assert sum(len(member.nodes) for member in exported.members) == model.n_nodes
+        assert sum(len(member.leaves) for member in exported.members) == model.n_leaves
+        model.predict(X[at].tolist())
+        assert route(main.nodes, X[at].tolist()).number == model._scratch[tree_layout.S_NODE]
+        assert rules(exported).count("alternate") == len(alternates) == to_dot(exported).count("subgraph")
+        assert all(main.nodes[0].number <= member.replaces for member in alternates)
+        seen += len(alternates)
+    assert seen
+
+
 def test_a_saved_model_is_the_same(model, tmp_path):
     model.save(str(tmp_path / "m"))
     assert export(niwaki.load(str(tmp_path / "m"))) == export(model)

@@ -151,6 +151,7 @@ def _record(image: str, model: Any, exported: Any, legend: Any) -> dict[str, Any
                 "place": member.place,
                 "weight": member.weight,
                 "decides": member.decides,
+                "replaces": member.replaces,
                 "nodes": [_node(node, legend) for node in member.nodes],
             }
             for member in exported.members

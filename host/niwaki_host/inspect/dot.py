@@ -33,7 +33,7 @@ def purity(node: Node) -> float:
 
 
 def to_dot(exported: Exported, legend: Legend | None = None) -> str:
-    """One digraph; every shrub of an ensemble is a cluster. The way left is `yes`."""
+    """One digraph; every shrub and every alternate is a cluster. The way left is `yes`."""
     legend = legend or Legend.plain(exported)
     lines = [
         "digraph niwaki {",
@@ -41,9 +41,10 @@ def to_dot(exported: Exported, legend: Legend | None = None) -> str:
         "    edge [fontname=Helvetica, fontsize=9];",
     ]
     for index, member in enumerate(exported.members):
-        if exported.kind == "shrubs":
+        title = legend.title(exported, member)
+        if title:
             lines.append(f"    subgraph cluster_{index} {{")
-            lines.append(f"    label={_quoted(f'shrub {member.place}, weight {member.weight:.4f}')};")
+            lines.append(f"    label={_quoted(title)};")
         for place, node in enumerate(member.nodes):
             name = f"n{index}_{place}"
             if node.is_leaf:
@@ -55,7 +56,7 @@ def to_dot(exported: Exported, legend: Legend | None = None) -> str:
                 if exported.kind == "tree" and (child == node.right) == node.missing_right:
                     text += ", missing"
                 lines.append(f"    {name} -> n{index}_{child} [label={_quoted(text)}];")
-        if exported.kind == "shrubs":
+        if title:
             lines.append("    }")
     return "\n".join([*lines, "}", ""])
 

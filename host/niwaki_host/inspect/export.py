@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+_ADAPTIVE = 256  # among a tree's flags
+
 
 @dataclass
 class Node:
@@ -36,13 +38,18 @@ class Node:
 
 @dataclass
 class Member:
-    """A tree, or one shrub of an ensemble. The nodes come root first, a split before what is below it."""
+    """A tree, an alternate subtree of an adaptive one, or a shrub of an ensemble.
+
+    The nodes come root first, a split before what is below it.
+    """
 
     place: int
     weight: float
     decides: bool
     """Its vote outweighs all the others."""
     nodes: list[Node]
+    replaces: int | None = None
+    """An alternate has no say yet; it would replace the node of this number."""
 
     @property
     def leaves(self) -> list[Node]:
@@ -60,38 +67,54 @@ class Exported:
 
 
 def export(model: Any) -> Exported:
-    """The nodes of a Tree, or of the shrubs of a Shrubs that have a say, the weightiest first."""
+    """The nodes of a Tree and its alternates, or of the shrubs that have a say, the weightiest first."""
     if model.words[0] >> 8 & 255 == 1:
         values = list(model.octets[: model.n_features])
-        return Exported("tree", model.n_features, model.n_classes, values, [_tree(model)])
+        return Exported("tree", model.n_features, model.n_classes, values, list(_tree(model)))
     members = sorted(_shrubs(model), key=lambda member: (-member.decides, -member.weight))
     return Exported("shrubs", model.n_features, model.n_classes, [0] * model.n_features, members)
 
 
-def _tree(model: Any) -> Member:
+def _tree(model: Any) -> Iterator[Member]:
+    from niwaki import tree_layout as lay
+
+    w, h = model.words, model.halves
+    yield Member(0, 1.0, False, _subtree(model, 0))
+    if w[lay.FLAGS] & _ADAPTIVE:
+        for m in range(w[lay.MONITORS]):
+            monitor = w[lay.MONITOR0] + m * w[lay.MONITOR]
+            if h[monitor + 1]:
+                nodes = _subtree(model, w[lay.MAX_NODES] + m)
+                yield Member(m + 1, 0.0, False, nodes, replaces=h[monitor] - 1)
+
+
+def _subtree(model: Any, root: int) -> list[Node]:
     from niwaki import tree_layout as lay
 
     w, h, classes = model.words, model.halves, model.n_classes
-
-    def leaf(node: Node, at: int) -> None:
-        record = w[lay.LEAF0] + h[at + 2] * (lay.LEAF + classes)
-        node.label = h[record + 4]
-        node.counts = list(h[record + lay.LEAF : record + lay.LEAF + classes])
-        kind, active = w[lay.FLAGS] & 3, h[at + 3] > 0
-        node.bayes = active and (kind == 1 or (kind == 2 and h[record] <= h[record + 1]))
-
     nodes: list[Node] = []
-    for node, number in _preorder(nodes, 0):
+    for node, number in _preorder(nodes, root):
         at = w[lay.NODE0] + number * lay.NODE
         node.number = number
         child = h[at + 1]
         if not child:
-            leaf(node, at)
+            _leaf(model, node, at)
             continue
         node.feature, node.threshold = h[at + 2], h[at + 3] - 32768
         node.nominal, node.missing_right = bool(h[at + 5] & 2), bool(h[at + 5] & 1)
         node.left, node.right = child, child + 1
-    return Member(0, 1.0, False, _sum_up(nodes, classes))
+    return _sum_up(nodes, classes)
+
+
+def _leaf(model: Any, node: Node, at: int) -> None:
+    from niwaki import tree_layout as lay
+
+    w, h, classes = model.words, model.halves, model.n_classes
+    record = w[lay.LEAF0] + h[at + 2] * (lay.LEAF + classes)
+    node.label = h[record + 4]
+    node.counts = list(h[record + lay.LEAF : record + lay.LEAF + classes])
+    kind, active = w[lay.FLAGS] & 3, h[at + 3] > 0
+    node.bayes = active and (kind == 1 or (kind == 2 and h[record] <= h[record + 1]))
 
 
 def _preorder(nodes: list[Node], root: int) -> Iterator[tuple[Node, int]]:

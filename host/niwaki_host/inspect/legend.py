@@ -12,7 +12,7 @@ from typing import Any
 from niwaki.encoder import RAW
 from niwaki_host.encoding import Range
 from niwaki_host.errors import UsageError
-from niwaki_host.inspect.export import Exported, Node
+from niwaki_host.inspect.export import Exported, Member, Node
 
 
 @dataclass
@@ -49,6 +49,27 @@ class Legend:
         step = (known[1] - known[0]) / 65536
         bound = known[0] + (node.threshold + 32769) * step
         return f"{name} {'>=' if right else '<'} {short(bound, step)}"
+
+    def title(self, exported: Exported, member: Member) -> str:
+        """Of one shrub, or of an alternate subtree; nothing for a tree."""
+        if exported.kind == "shrubs":
+            decides = ", decides alone at present" if member.decides else ""
+            return f"shrub {member.place}, weight {member.weight:.4f}{decides}"
+        if member.replaces is None:
+            return ""
+        where = " and ".join(self.path(exported.members[0], member.replaces))
+        return f"alternate, without a say as yet, where {where}" if where else "alternate to the whole tree"
+
+    def path(self, member: Member, number: int) -> list[str]:
+        """What holds for the samples that reach a node."""
+        nodes = member.nodes
+        node = next(node for node in nodes if node.number == number)
+        tests: list[str] = []
+        while node.parent is not None:
+            parent = nodes[node.parent]
+            tests.insert(0, self.test(parent, node is nodes[parent.right]))
+            node = parent
+        return tests
 
     def value(self, feature: int, code: int) -> str:
         names = self.values[feature] if self.values else []

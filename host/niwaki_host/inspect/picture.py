@@ -25,7 +25,7 @@ _BAR = 0.72, 0.09  # of a leaf's width and a level's height
 def model_figure(exported: Exported, legend: Legend | None = None, title: str = "") -> Figure:
     """A tree, or the shrubs with the most weight, top down; the way left is where the test holds."""
     legend = legend or Legend.plain(exported)
-    members = exported.members[:MOST_SHRUBS]
+    members = [member for member in exported.members if member.replaces is None][:MOST_SHRUBS]
     columns = 1 if len(members) < 2 else 2
     rows = max(1, math.ceil(len(members) / columns))
     drawings = [_Drawing(member) for member in members]
@@ -41,12 +41,10 @@ def model_figure(exported: Exported, legend: Legend | None = None, title: str = 
         place.axis("off")
     for drawing, place in zip(drawings, axes.flat, strict=False):
         drawing.draw(place, legend)
-        if exported.kind == "shrubs":
-            member = drawing.member
-            decides = ", decides alone" if member.decides else ""
-            place.set_title(f"shrub {member.place}, weight {member.weight:.3f}{decides}", fontsize=9)
+        place.set_title(legend.title(exported, drawing.member), fontsize=9)
     left_out = len(exported.members) - len(members)
-    title += f" · {left_out} more shrubs" if left_out else ""
+    if left_out:
+        title += f" · {left_out} more {'shrubs' if exported.kind == 'shrubs' else 'alternates'}"
     if title:
         figure.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
     _name_classes(figure, drawings, legend)

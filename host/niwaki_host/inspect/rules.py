@@ -19,11 +19,9 @@ def rules(exported: Exported, legend: Legend | None = None) -> str:
     legend = legend or Legend.plain(exported)
     lines: list[str] = []
     for member in exported.members:
-        if exported.kind == "shrubs":
-            decides = ", decides alone at present" if member.decides else ""
-            lines.append(f"shrub {member.place}, weight {member.weight:.4f}{decides}")
+        title = legend.title(exported, member)
         own = _member(member, legend, exported.kind == "tree")
-        lines += [_INDENT + line for line in own] if exported.kind == "shrubs" else own
+        lines += [title, *(_INDENT + line for line in own)] if title else own
     return "\n".join(lines or ["nothing learned yet"]) + "\n"
 
 
