@@ -26,7 +26,8 @@ from niwaki_host.images import to_bytes
 SAMPLES = 100
 PATIENCE = 30  # seconds for one image; they take milliseconds
 
-# class, shape, options, samples learned: small, so that many can be tried, and as different as can be
+# class, shape, options, samples learned (less than 0: with a drift): small, so that many can be tried, and as
+# different as can be
 RECIPES: list[tuple[str, tuple[int, int, int], dict[str, Any], int]] = [
     ("Tree", (2, 2, 900), {"grace": 20}, 0),
     ("Tree", (2, 2, 1000), {"grace": 10, "bins": 8}, 7),
@@ -37,6 +38,14 @@ RECIPES: list[tuple[str, tuple[int, int, int], dict[str, Any], int]] = [
     ("Tree", (3, 3, 1500), {"grace": 20, "nominal": [4, 0, 2], "delta": 0.3, "bins": 4, "nodes": 7}, 900),
     ("Tree", (4, 2, 1100), {"grace": 15, "lanes": 2, "delta": 0.3, "nominal": [0, 3, 0, 0]}, 600),
     ("Tree", (2, 3, 1200), {"grace": 15, "strict": 1, "delta": 0.3, "tau": 0.3}, 800),
+    ("Tree", (2, 2, 1500), {"grace": 15, "adaptive": True, "delta": 0.3, "nodes": 9}, 500),
+    ("Tree", (2, 2, 1800), {"grace": 15, "adaptive": True, "delta": 0.3, "nodes": 15, "omega": 0.5}, -1500),
+    (
+        "Tree",
+        (2, 2, 1800),
+        {"grace": 15, "adaptive": True, "delta": 0.3, "nodes": 15},
+        -900,
+    ),  # an alternate grows
     ("Shrubs", (2, 2, 700), {}, 0),
     ("Shrubs", (2, 2, 800), {"every": 4, "window": 8, "shrubs": 3, "weigh": 1, "recent": 0, "nodes": 4}, 60),
     ("Shrubs", (3, 3, 900), {"every": 8, "loss": "ce", "window": 10, "nodes": 5, "shrubs": 2}, 90),
@@ -64,8 +73,9 @@ def corpus() -> list[bytes]:
     for class_name, shape, options, n in RECIPES:
         model = getattr(niwaki, class_name)(*shape, **options)
         rng = random.Random(n)
-        for _ in range(n):
-            model.learn(*sample(rng, *shape[:2]))
+        for t in range(abs(n)):
+            x, y = sample(rng, *shape[:2])
+            model.learn(x, (y + 1) % shape[1] if n < 0 and t > abs(n) * 0.7 else y)
         images.append(to_bytes(model))
     return images
 
