@@ -40,7 +40,7 @@ def model():
 def test_other_containers_are_refused_with_a_hint(model, sample):
     before = state(model)
     for call in (model.predict, lambda x: model.learn(x, 1), lambda x: model.scores(x, [0, 0])):
-        with pytest.raises(TypeError, match="lists or tuples of ints|is not an int; see Encoder"):
+        with pytest.raises(TypeError, match=r"lists or tuples of ints|is not an int; see Encoder"):
             call(sample)
     assert state(model) == before
 
