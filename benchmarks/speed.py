@@ -1,0 +1,71 @@
+"""Samples per second, prequential, stream already in memory: niwaki on numba, MOA's and river's Hoeffding tree.
+
+    python benchmarks/speed.py [--samples 200000]
+
+One run, one machine, one process after the other: read the ratios, not the figures.
+"""
+
+import argparse
+import time
+
+import numpy as np
+
+from niwaki_host.encoding import encode_stream
+from niwaki_host.runtimes import run
+from niwaki_host.streams import open_stream
+
+FEATURES, CLASSES = 10, 3
+
+
+def niwaki(X: np.ndarray, y: np.ndarray) -> tuple[float, float]:
+    params = {"n_features": FEATURES, "n_classes": CLASSES, "budget": 16384, "leaf": "nba"}
+    result = run("numba", "vfdt", params, X, y)
+    return result.seconds, float(np.mean(result.predictions == y))
+
+
+def moa(X: np.ndarray, y: np.ndarray) -> tuple[float, float]:
+    from capymoa.classifier import HoeffdingTree
+    from capymoa.evaluation import prequential_evaluation
+    from capymoa.stream import NumpyStream
+
+    stream = NumpyStream(X, y)
+    start = time.perf_counter()
+    results = prequential_evaluation(stream, HoeffdingTree(stream.get_schema()))  # MOA's own fast loop
+    return time.perf_counter() - start, results.cumulative.accuracy() / 100
+
+
+def river(X: np.ndarray, y: np.ndarray) -> tuple[float, float]:
+    from river.tree import HoeffdingTreeClassifier
+
+    rows = [dict(enumerate(row)) for row in X.tolist()]
+    labels = y.tolist()
+    model = HoeffdingTreeClassifier()
+    right = 0
+    start = time.perf_counter()
+    for row, label in zip(rows, labels, strict=True):
+        right += model.predict_one(row) == label
+        model.learn_one(row, label)
+    return time.perf_counter() - start, right / len(labels)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--samples", type=int, default=200_000)
+    n = parser.parse_args().samples
+    stream = open_stream(f"rbf:attributes={FEATURES},classes={CLASSES},n={n}")
+    floats, y = stream.read()
+    codes, _ = encode_stream(open_stream(f"rbf:attributes={FEATURES},classes={CLASSES},n={n}"))
+    share = min(n, 20_000)  # river is slow enough to be timed on a part
+    rates = {}
+    for name, taken, (seconds, accuracy) in (
+        ("niwaki", n, niwaki(codes, y)),
+        ("MOA", n, moa(floats, y)),
+        ("river", share, river(floats[:share], y[:share])),
+    ):
+        rates[name] = taken / seconds
+        print(f"{name:8s}{rates[name]:14,.0f} samples/s   accuracy {accuracy:.3f}")
+    print(f"niwaki is {rates['niwaki'] / rates['MOA']:.0f} times MOA, {rates['niwaki'] / rates['river']:.0f} times river")
+
+
+if __name__ == "__main__":
+    main()
