@@ -75,6 +75,7 @@ OPTIONS = {
 # The sizes that `plan` chooses among; more of each has brought nothing.
 LEAST = (8, 2, 2)  # window, shrubs, nodes
 MOST = (192, 32, 16)
+SHRUBS_TRIED = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 24, 28, 32)
 
 
 def _whole_or_none(o, name, low, high):
@@ -154,21 +155,33 @@ class Plan:
             nodes = sorted({2, 4, 6, 8, 10, 12, MOST[2], min(c - 1, 254), min(c + c // 4, 254, 256 - c)})
         best = None
         for self.nodes in nodes:
-            for self.shrubs in (o["shrubs"],) if o["shrubs"] else range(LEAST[1], MOST[1] + 1):
+            for self.shrubs in (o["shrubs"],) if o["shrubs"] else SHRUBS_TRIED:
+                self.window = MOST[0]
+                if best and self.loss() >= best[0]:
+                    continue  # no window can make up for so few
                 self.window = o["window"] or self._widest()
-                if self.window >= LEAST[0] or o["window"]:
-                    if self.nbytes() <= self.budget and (best is None or self.loss() < best[0]):
-                        best = (self.loss(), self.window, self.shrubs, self.nodes)
+                if (self.window >= LEAST[0] or o["window"]) and self.nbytes() <= self.budget:
+                    loss = self.loss()
+                    if best is None or loss < best[0]:
+                        best = (loss, self.window, self.shrubs, self.nodes)
         _, self.window, self.shrubs, self.nodes = best
         return True
 
     def _widest(self):
         """The largest window that fits beside the shrubs."""
-        self.window = MOST[0]
-        over = self.nbytes() - self.budget
-        while over > 0 and self.window > 1:
-            self.window = max(1, self.window - max(1, over // (3 * self.n_features + 3)))
-            over = self.nbytes() - self.budget
+        self.window = 0
+        spare = self.budget - self.nbytes()
+        if spare < 0:
+            return 0
+        # Sizes are rounded, and there may be agreements: a close guess, then step by step.
+        self.window = min(MOST[0], spare // (3 * self.n_features + 3) + 1)
+        while self.nbytes() > self.budget:
+            self.window -= 1
+        while self.window < MOST[0]:
+            self.window += 1
+            if self.nbytes() > self.budget:
+                self.window -= 1
+                break
         return self.window
 
 

@@ -1,9 +1,15 @@
-"""Feature importances of a shrub ensemble: positional gain and decrease of impurity, on the window."""
+"""Feature importances of a shrub ensemble: mean positional gain and mean decrease of impurity.
+
+Karax, Malucelli and Barddal, "Decision tree-based feature ranking in concept drifting data streams", 2019:
+equations 2 and 1, with each shrub's weight in the place of 1 / |T|. J is the information gain on the present
+window, in parts of log2(classes): what mattered when a shrub was grown, and no longer does, has no say.
+"""
 
 import micropython
 from micropython import const
 
 from .fixed import log2_q
+from .options import check_out, choice
 
 _FEATURES = const(5)
 _CLASSES = const(6)
@@ -84,8 +90,10 @@ def gain(at: ptr32, x: ptr16) -> int:
     return total
 
 
-def rank(model, out, positional):
-    """Add up weight times gain in parts of log2(classes), times a node's position or its share of samples."""
+def rank(model, out, kind):
+    """Sum of weight times J times the position in the tree, over its splits, or times the samples' share."""
+    positional = choice("kind", kind, ("mdi", "mpg"))
+    check_out(out, model.n_features)
     w = model.words
     b = model.octets
     s = model._scratch

@@ -3,6 +3,7 @@
 from micropython import const
 
 from .model import Model, forget
+from .options import check_out
 from .shrub_agree import agree
 from .shrub_grow import grow
 from .shrub_learn import learn
@@ -13,6 +14,8 @@ _FEATURES = const(5)
 _WINDOW = const(8)
 _SHRUBS = const(9)
 _WEIGHTS = const(32)
+
+rank = None  # loaded on first use
 
 
 class Shrubs(Model):
@@ -46,7 +49,7 @@ class Shrubs(Model):
         p = plan(n_features, n_classes, budget, **options)
         self._allocate(2, budget, n_features, n_classes, p.sizes())
         write_header(self.words, p)
-        forget("shrub_layout", "options")
+        forget("shrub_layout")
 
     def learn(self, x, y):
         """Learn that sample `x` is of class `y`."""
@@ -83,8 +86,6 @@ class Shrubs(Model):
 
     def scores(self, x, out):
         """Votes for each class on sample `x` into `out`, integers that sum to about 65,536."""
-        from .options import check_out
-
         n = self.n_classes
         check_out(out, n)
         best = self.predict(x)
@@ -102,18 +103,8 @@ class Shrubs(Model):
                 out[best] = out[c] + 1
 
     def importances(self, out, kind="mpg"):
-        """How much each feature matters to the shrubs, by their weights, into `out`, scaled to 65,536.
-
-        "mpg" is the mean positional gain (position in the tree times information gain), "mdi" the mean
-        decrease of impurity (share of the samples times information gain), both in parts of log2(classes).
-        Gains are those on the present window, so what mattered once and no longer does is not counted.
-
-        Karax, Malucelli and Barddal, "Decision tree-based Feature Ranking in Concept Drifting Data
-        Streams", SAC 2019: equations 2 and 1.
-        """
-        from .options import check_out, choice
-        from .shrub_rank import rank
-
-        choice("kind", kind, ("mpg", "mdi"))
-        check_out(out, self.n_features)
-        rank(self, out, kind == "mpg")
+        """How much each feature matters, "mpg" or "mdi", into `out`, scaled to 65,536; see shrub_rank.py."""
+        global rank
+        if rank is None:
+            from .shrub_rank import rank
+        rank(self, out, kind)
