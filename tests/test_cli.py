@@ -157,7 +157,7 @@ def test_a_missing_runtime_is_named_and_fails_only_in_ci(niwaki, monkeypatch, ci
     complains(niwaki("verify", "sea", "--limit", 300, "--runtimes", "cortex-m3"), "no emulator")
 
 
-@pytest.mark.parametrize("model", ["vfdt", "shrubs"])
+@pytest.mark.parametrize("model", ["vfdt", "hat", "shrubs"])
 @pytest.mark.parametrize("budget", ["2k", "8k", "64k"])
 def test_plan_accounts_for_every_byte(niwaki, model, budget):
     code, out, _ = niwaki(
@@ -170,6 +170,7 @@ def test_plan_accounts_for_every_byte(niwaki, model, budget):
     rest = {part["name"]: part["bytes"] for part in record["parts"]}.get("rounding to blocks of 16", 0)
     assert 0 <= rest < 5 * 16
     assert record["smallest_budget_bytes"] <= record["budget_bytes"]
+    assert all(part["bytes"] > 0 for part in record["parts"])
 
 
 def test_plan_names_the_smallest_budget(niwaki):

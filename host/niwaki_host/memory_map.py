@@ -42,9 +42,12 @@ def _tree(model: Any) -> list[Part]:
     w = model.words
     cells = 0 if w[lay.FLAGS] >> 3 & 1 else w[lay.CELLS]
     slot = 4 * w[lay.SLOT_WORDS] + 2 * w[lay.SLOT_HALVES] + cells
+    monitors = w[lay.MONITORS] if w[lay.FLAGS] >> 8 & 1 else 0
+    watching = [Part("monitors of drift", monitors, 2 * w[lay.MONITOR])] if monitors else []
     return [
         Part("slots: what an active leaf observes", w[lay.SLOTS], slot),
-        Part("nodes", w[lay.MAX_NODES], 2 * lay.NODE),
+        *watching,
+        Part("nodes", w[lay.MAX_NODES] + monitors, 2 * lay.NODE),
         Part("leaf records", w[lay.MAX_LEAVES], 2 * (lay.LEAF + model.n_classes)),
     ]
 
