@@ -1,8 +1,8 @@
 """Fixed-point helpers: one table of logarithms, and parameter conversion.
 
 Nothing here uses `math`: a single-precision board and a double-precision desktop must get the same table and
-the same parameters, bit for bit. And nothing exceeds a small integer: making the table on the board would leave
-150 KB of garbage among the first objects of its heap. tests/test_fixed_point.py makes it anew.
+the same parameters, bit for bit. And nothing exceeds a small integer: making the table on the board would
+leave 150 KB of garbage among the first objects of its heap. tests/test_fixed_point.py makes it anew.
 """
 
 from array import array

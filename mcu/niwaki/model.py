@@ -105,10 +105,11 @@ class Model:
     """A classifier in a fixed number of bytes. `Tree` and `Shrubs` say how it learns.
 
     KERNELS is (predict, learn, work, ...). `learn` returns a bit mask of the work that is due: bit k stands
-    for the k-th work kernel, which is called until it returns 0; -1 refuses the label. A kernel gets the model's arrays through
-    its first argument. To native code that is an array of their addresses (nothing moves on MicroPython's
-    heap), because handing five buffers over would cost more instructions than a whole prediction. To
-    interpreted code it is a tuple of the arrays themselves; BYTECODE lists the kernels that are never native.
+    for the k-th work kernel, which is called until it returns 0; -1 refuses the label. A kernel gets the
+    model's arrays through its first argument. To native code that is an array of their addresses (nothing
+    moves on MicroPython's heap), because handing five buffers over would cost more instructions than a whole
+    prediction. To interpreted code it is a tuple of the arrays themselves; BYTECODE lists the kernels that
+    are never native.
     """
 
     KERNELS = ()

@@ -25,7 +25,7 @@ _S_ROWS = const(13)
 
 @micropython.viper
 def splits(at: ptr32, x: ptr16) -> int:
-    """Leave in the scratch, for each lane, the information gain of its best binary split (Q16) << 8 | its bin.
+    """Leave in the scratch, for each lane, the gain of its best binary split (Q16) << 8 | its bin.
 
     Counts are those since the leaf was born. N x gain = S(left) + S(right) - S(leaf) in Q10, where S is
     sum n_c log2 n_c - n log2 n. Both branches must hold more than 1 % of the samples.
@@ -66,25 +66,25 @@ def splits(at: ptr32, x: ptr16) -> int:
         n_all = 0
         # Class by class, the split behind each bin; one place more has everything on the left.
         for c in range(classes):
-            r = 0
+            right = 0
             i = base + c
             while i < stop:
                 if wide:
-                    r += halves[i]
+                    right += halves[i]
                 else:
-                    r += octets[i]
+                    right += octets[i]
                 i += classes
-            if r == 0:
+            if right == 0:
                 continue
-            n_all += r
+            n_all += right
             i = base + c
-            l = 0
+            left = 0
             v = -1
             for b in range(_S_ROWS, end + 1):
                 if nominal:
-                    r += l  # a split on one value has only that on the left
-                    l = 0
-                n = r
+                    right += left  # a split on one value has only that on the left
+                    left = 0
+                n = right
                 if i < stop:
                     if wide:
                         n = halves[i]
@@ -93,13 +93,13 @@ def splits(at: ptr32, x: ptr16) -> int:
                     i += classes
                 if n or v < 0 or nominal:
                     scratch[b + rows] += n
-                    l += n
-                    r -= n
-                    if l | r < 128:
-                        v = (l * log2[l] + r * log2[r]) >> 3
+                    left += n
+                    right -= n
+                    if left | right < 128:
+                        v = (left * log2[left] + right * log2[right]) >> 3
                     else:
                         v = 0
-                        n = l
+                        n = left
                         for k in range(2):
                             m = n
                             e = 0
@@ -109,29 +109,29 @@ def splits(at: ptr32, x: ptr16) -> int:
                             u = log2[m]
                             u += ((log2[m + 1] - u) * (n - (m << e))) >> e
                             v += ((n * (u & 7)) >> 3) + n * ((u >> 3) + (e << 10))
-                            n = r
+                            n = right
                 scratch[b] += v
         if n_all == 0:
             continue
         top = 0
         top_bin = 0
         whole = 0
-        l = 0
+        left = 0
         b = end  # everything on the left first: S of the leaf
         for i in range(_S_ROWS, end + 1):
             n = scratch[b + rows]
-            l += n
+            left += n
             if nominal:
-                l = n
+                left = n
             if b == end:
-                l = n_all
-            r = n_all - l
-            if b == end or (n and l * 100 > n_all and r * 100 > n_all):
-                if l | r < 128:
-                    v = (l * log2[l] + r * log2[r]) >> 3
+                left = n_all
+            right = n_all - left
+            if b == end or (n and left * 100 > n_all and right * 100 > n_all):
+                if left | right < 128:
+                    v = (left * log2[left] + right * log2[right]) >> 3
                 else:
                     v = 0
-                    n = l
+                    n = left
                     for k in range(2):
                         m = n
                         e = 0
@@ -141,11 +141,11 @@ def splits(at: ptr32, x: ptr16) -> int:
                         u = log2[m]
                         u += ((log2[m + 1] - u) * (n - (m << e))) >> e
                         v += ((n * (u & 7)) >> 3) + n * ((u >> 3) + (e << 10))
-                        n = r
+                        n = right
                 v = scratch[b] - v
                 if b == end:
                     whole = v
-                    l = 0
+                    left = 0
                 elif v - whole > top:
                     top = v - whole
                     top_bin = b

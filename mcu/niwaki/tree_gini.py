@@ -76,45 +76,45 @@ def splits(at: ptr32, x: ptr16) -> int:
             continue
         scratch[end + rows] = n_all  # one place more has everything on the left: S of the leaf
         for c in range(classes):
-            r = 0
+            right = 0
             i = base + c
             while i < stop:
                 if wide:
-                    r += halves[i]
+                    right += halves[i]
                 else:
-                    r += octets[i]
+                    right += octets[i]
                 i += classes
             i = base + c
-            l = 0
+            left = 0
             n_left = 0
             for b in range(_S_ROWS, end + 1):
                 if nominal or b == end:
-                    r += l  # a split on one value has only that on the left
-                    l = 0
+                    right += left  # a split on one value has only that on the left
+                    left = 0
                     n_left = 0
-                n = r
+                n = right
                 if i < stop:
                     if wide:
                         n = halves[i]
                     else:
                         n = octets[i]
                     i += classes
-                l += n
-                r -= n
+                left += n
+                right -= n
                 n_left += scratch[b + rows]
                 if n_left:
-                    scratch[b] += (l * ((l << 14) // n_left)) >> 4
+                    scratch[b] += (left * ((left << 14) // n_left)) >> 4
                 if n_all - n_left:
-                    scratch[b] += (r * ((r << 14) // (n_all - n_left))) >> 4
+                    scratch[b] += (right * ((right << 14) // (n_all - n_left))) >> 4
         top = 0
         top_bin = 0
-        l = 0
+        left = 0
         for b in range(_S_ROWS, end):
             n = scratch[b + rows]
-            l += n
+            left += n
             if nominal:
-                l = n
-            if n and l * 100 > n_all and (n_all - l) * 100 > n_all:
+                left = n
+            if n and left * 100 > n_all and (n_all - left) * 100 > n_all:
                 if scratch[b] - scratch[end] > top:
                     top = scratch[b] - scratch[end]
                     top_bin = b

@@ -232,7 +232,7 @@ def plan(n_features, n_classes, budget, **options):
     o = check_options(options)
     values = _values(o["nominal"], n_features)
     if o["lanes"] is not None and o["lanes"] > n_features:
-        raise ValueError("lanes must be at most the number of features, %d, not %d" % (n_features, o["lanes"]))
+        raise ValueError("lanes must be 1..%d, not %d" % (n_features, o["lanes"]))
     wide = o["count_bits"] == 16  # 8 bits serve better, byte for byte: benchmarks/tree_policy.py
     best = None
     smallest = None

@@ -29,7 +29,7 @@ _NEVER = const(-0x20000000)  # the score of a class that this leaf has never met
 
 @micropython.viper
 def predict(at: ptr32, x: ptr16, length: int) -> int:
-    """Return the class, -1 for a wrong length. Leaves the leaf, naive Bayes' answer and its log scores (Q13) in the scratch.
+    """Return the class, -1 for a wrong length; leave the leaf and naive Bayes' log scores in the scratch.
 
     log P(c) + sum over known features of log((2 h + m / k) / (2 n_c + m)), where k is the feature's number
     of bins and m = bins the same for all, so that numeric features get half a count in each bin and one
