@@ -5,7 +5,8 @@
 STREAM is a file or a generator, as for `niwaki simulate`. Each --vary is a table of its own: a row per budget
 and value, the mean accuracy over all streams (each counts the same) and, with --streams, that of each stream.
 Sizes that do not fit are left to the budget; a stream that does not fit at all does not count. With
---instructions also what `learn` takes on a Cortex-M3, on average over the first samples of each stream.
+--instructions also what `learn` takes on a Cortex-M3, on average over the first samples of each stream. A
+value such as 0.1C is multiplied by the number of classes.
 """
 
 import argparse
@@ -39,7 +40,7 @@ class Data:
         settings = dict(settings)
         for name in ("window", "shrubs", "nodes", None):
             try:
-                Shrubs(*self.shape, budget, **settings)
+                Shrubs(*self.shape, budget, **{k: v for k, v in settings.items() if k != "step"})
                 return settings
             except BudgetError:
                 settings.pop(name, None)
@@ -58,6 +59,9 @@ class Data:
         fit = self.fitting(budget, settings)
         if fit is None:
             return None
+        for name, value in fit.items():
+            if isinstance(value, str) and value.endswith("C"):
+                fit[name] = float(value[:-1]) * c
         params = {"n_features": d, "n_classes": c, "budget": budget, **fit}
         return run(runtime, "shrubs", params, self.X[:n], self.y[:n], measure=runtime == "cortex-m3")
 

@@ -39,7 +39,7 @@ def moa_peers(budget: int) -> list[Peer]:
         "naive Bayes": lambda schema: moa.NaiveBayes(schema),
     }
     peers = [Peer(f"MOA {name}", "MOA", partial(_run, make)) for name, make in makers.items()]
-    return [*peers, Peer("CapyMOA Shrubs", "MOA", _run_shrubs)]
+    return [*peers, Peer("CapyMOA Shrubs", "MOA", run_shrubs)]
 
 
 def _schema(samples: Samples) -> Any:
@@ -108,12 +108,13 @@ def _run(make: Callable[[Any], Any], samples: Samples) -> Result:
     return Result(predictions, size if size > 0 else None, seconds)
 
 
-def _run_shrubs(samples: Samples) -> Result:
+def run_shrubs(samples: Samples, **settings: Any) -> Result:
+    """CapyMOA's Shrubs, with settings of its own."""
     from capymoa.classifier import ShrubsClassifier
     from capymoa.core import LabeledInstance
 
     schema = _schema(samples)
-    model = ShrubsClassifier(schema)
+    model = ShrubsClassifier(schema, **settings)
     # scikit-learn's trees take no missing value at a node that saw none: the middle of the range stands in.
     values = np.nan_to_num(_values(samples))
     instances = (
