@@ -274,3 +274,12 @@ def test_a_reader_that_goes_away_is_no_error():
     script = f"{sys.executable} -m niwaki_host.cli simulate sea --limit 300 | true; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, env={**os.environ})
     assert done.stderr == "" and done.returncode in (0, 141)
+
+
+def test_simulate_saves_the_model(niwaki, tmp_path):
+    from niwaki import load
+    from niwaki_host.runtimes.result import digest
+
+    image = tmp_path / "model.nwk"
+    _, out, _ = niwaki("simulate", "sea", "--budget", "4k", "--limit", 2000, "--json", "--save", image)
+    assert digest(load(str(image))) == json.loads(out)["digest"]

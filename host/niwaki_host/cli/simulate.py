@@ -12,7 +12,7 @@ from niwaki_host.cli import options
 from niwaki_host.cli.output import number, pairs_table, print_json, progress_bar
 from niwaki_host.errors import HeapError
 from niwaki_host.evaluation import curves, heap
-from niwaki_host.evaluation.experiment import INSTRUCTIONS, Outcome, Task, simulate
+from niwaki_host.evaluation.experiment import INSTRUCTIONS, Outcome, Task, final_model, simulate
 from niwaki_host.evaluation.samples import Samples, Source, prepare
 from niwaki_host.sizes import format_size
 
@@ -50,6 +50,7 @@ _POINTS = 200  # of a picture whose interval was not chosen
 @click.option("--heap", "heap_size", type=options.SIZE, help="Run in a real heap of this size (MicroPython).")
 @click.option("--find-heap", is_flag=True, help="Find the smallest real heap that holds (MicroPython).")
 @click.option("--plot", type=click.Path(dir_okay=False), help="Draw the run to this PNG, SVG or PDF.")
+@click.option("--save", type=click.Path(dir_okay=False), help="Save the model, for `niwaki inspect` or a board.")
 @options.json_option
 def command(
     stream: str,
@@ -59,6 +60,7 @@ def command(
     heap_size: int | None,
     find_heap: bool,
     plot: str | None,
+    save: str | None,
     as_json: bool,
     **rest: Any,
 ) -> int:
@@ -95,6 +97,8 @@ def command(
         record["curve"] = {**outcome.curve, **_sizes(outcome)}
     if plot:
         _draw(task, outcome, plot)
+    if save:
+        final_model(task, outcome).save(save)
     if as_json:
         print_json(record)
     else:

@@ -14,6 +14,7 @@ from niwaki_host.evaluation import curves, metrics
 from niwaki_host.evaluation.features import features_used
 from niwaki_host.evaluation.samples import Samples, Source, prepare
 from niwaki_host.runtimes import Run, run
+from niwaki_host.runtimes.result import set_state
 
 INSTRUCTIONS = ("instructions_per_learn", "instructions_per_predict", "max_instructions_per_learn")
 
@@ -54,6 +55,14 @@ def parameters(task: Task, samples: Samples) -> dict[str, Any]:
     if any(samples.nominal) and models.resolve(task.model, {})[0] == "Tree":
         params["nominal"] = list(samples.nominal)
     return {**params, **dict(task.settings)}
+
+
+def final_model(task: Task, outcome: Outcome) -> Any:
+    """The model as the run left it, whatever runtime it ran on."""
+    model = models.build(task.model, **parameters(task, outcome.samples))
+    run = outcome.run
+    set_state(model, run.words.tobytes(), run.halves.tobytes(), run.octets.tobytes())
+    return model
 
 
 def visible_labels(y: NDArray[np.int16], labelled: float, seed: int | None) -> NDArray[np.int16]:
