@@ -1,4 +1,4 @@
-"""Samples per second, prequential, stream already in memory: niwaki on numba, MOA's and river's Hoeffding tree.
+"""Samples per second, test-then-train, stream in memory: niwaki on numba, MOA's and river's Hoeffding tree.
 
     python benchmarks/speed.py [--samples 200000]
 
@@ -53,7 +53,8 @@ def river(X: np.ndarray, y: np.ndarray) -> tuple[float, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    style = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=style)
     parser.add_argument("--samples", type=int, default=200_000)
     n = parser.parse_args().samples
     stream = open_stream(f"rbf:attributes={FEATURES},classes={CLASSES},n={n}")
@@ -68,7 +69,8 @@ def main() -> None:
     ):
         rates[name] = taken / seconds
         print(f"{name:8s}{rates[name]:14,.0f} samples/s   accuracy {accuracy:.3f}")
-    print(f"niwaki is {rates['niwaki'] / rates['MOA']:.0f} times MOA, {rates['niwaki'] / rates['river']:.0f} times river")
+    for peer in ("MOA", "river"):
+        print(f"niwaki is {rates['niwaki'] / rates[peer]:.0f} times as fast as {peer}")
 
 
 if __name__ == "__main__":

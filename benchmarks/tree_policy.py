@@ -41,7 +41,8 @@ def accuracy(X: np.ndarray, y: np.ndarray, params: dict) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    style = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=style)
     parser.add_argument("streams", nargs="+", help="files or generators")
     parser.add_argument("--budgets", default="1k,2k,4k,8k,16k,32k,64k")
     parser.add_argument("--limit", type=int, default=30000)

@@ -44,12 +44,11 @@ def _unfold(tree: ast.FunctionDef) -> ast.FunctionDef:
 
 
 def _unpacks(line: ast.stmt) -> bool:
-    return isinstance(line, ast.Assign) and ast.unparse(line.value).removesuffix(")").endswith("at[%d]" % _place(line))
-
-
-def _place(line: ast.Assign) -> int:
+    """Is this `words = ptr32(at[0])`, or the same without the cast?"""
+    if not isinstance(line, ast.Assign):
+        return False
     name = ast.unparse(line.targets[0])
-    return ARRAYS.index(name) if name in ARRAYS else -1
+    return name in ARRAYS and f"at[{ARRAYS.index(name)}]" in ast.unparse(line.value)
 
 
 def constants(kernel: Callable) -> dict[str, Any]:

@@ -154,7 +154,7 @@ def splits(at: ptr32, x: ptr16) -> int:
         if raced:
             n = n_all  # this feature may have come to the lane later than the leaf was born
         if top > 0:
-            scratch[_S_ROWS + words[_ROWS] + lane] = (
-                (((top // n) << 6) + ((top % n) << 6) // n) << 8
-            ) | (top_bin - _S_ROWS)
+            scratch[_S_ROWS + words[_ROWS] + lane] = ((((top // n) << 6) + ((top % n) << 6) // n) << 8) | (
+                top_bin - _S_ROWS
+            )
     return 0

@@ -50,7 +50,7 @@ _POINTS = 200  # of a picture whose interval was not chosen
 @click.option("--heap", "heap_size", type=options.SIZE, help="Run in a real heap of this size (MicroPython).")
 @click.option("--find-heap", is_flag=True, help="Find the smallest real heap that holds (MicroPython).")
 @click.option("--plot", type=click.Path(dir_okay=False), help="Draw the run to this PNG, SVG or PDF.")
-@click.option("--save", type=click.Path(dir_okay=False), help="Save the model, for `niwaki inspect` or a board.")
+@click.option("--save", type=click.Path(dir_okay=False), help="Save the model, to inspect or to deploy.")
 @options.json_option
 def command(
     stream: str,
