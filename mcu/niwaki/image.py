@@ -27,7 +27,7 @@ import os
 from array import array
 
 from .errors import ImageError
-from .model import _FORMAT, _Zeros
+from .model import _FORMAT, _Zeros, forget
 
 try:
     from binascii import crc32
@@ -35,6 +35,7 @@ except ImportError:
     from .crc import crc32
 
 _HEAD = 20
+_WORDS = 64  # a model's header is no longer
 _CHUNK = 128  # bytes read at a time to check a file; the only buffer that saving needs
 _KINDS = {1: ("tree", "Tree", "tree_check"), 2: ("shrubs", "Shrubs", "shrub_check")}
 
@@ -131,9 +132,9 @@ def save(model, path):
     old = _stored(path, buf)
     if old == crc:
         return 0
-    written = 0
-    if old is not None and _stored(twin(path), buf) != old:
-        written = _write(twin(path), model, head, crc)
+    alone = old is not None and _stored(twin(path), buf) != old
+    buf = None
+    written = _write(twin(path), model, head, crc) if alone else 0
     return written + _write(path, model, head, crc)
 
 
@@ -143,30 +144,34 @@ def load(path):
     Raises OSError when there is no such file, and ImageError, which says what is wrong, for anything that
     `save` can't have written.
     """
-    buf = bytearray(_CHUNK)
-    for name in (path, twin(path)):
-        if _stored(name, buf) is not None:
-            buf = None
-            _tidy()
-            with open(name, "rb") as f:
-                model = _read(f)
-            f = None
-            _tidy()
-            return _prove(model)
+    if _stored(path, bytearray(_CHUNK)) is None:
+        if _stored(twin(path), bytearray(_CHUNK)) is None:
+            with open(path, "rb") as f:
+                _check_head(f.read(_HEAD))
+            raise ImageError("damaged: the checksum does not match the content")
+        path = twin(path)
+    scratch = _with(path, _check_header)
+    _tidy()
+    model = _with(path, _read)
+    _tidy()
+    return _prove(model, scratch)
+
+
+def _with(path, step):
     with open(path, "rb") as f:
-        _check_head(f.read(_HEAD))
-    raise ImageError("damaged: the checksum does not match the content")
+        return step(f)
+
+
+def read(f):
+    """The model in an open file whose checksum is right."""
+    scratch = _check_header(f)
+    return _prove(_read(f), scratch)
 
 
 def _tidy():
     """On a board, bring what is free together: arrays want room in one piece."""
     if hasattr(gc, "mem_free"):
         gc.collect()
-
-
-def read(f):
-    """The model in an open file whose checksum is right."""
-    return _prove(_read(f))
 
 
 def _check_head(head):
@@ -185,38 +190,60 @@ def _import(module, name):
     return getattr(__import__(module, globals(), locals(), (name,), 1), name)
 
 
-def _read(f):
-    """A model with the arrays of an open file in it, and nothing else as yet."""
+def _sizes(f):
+    """Class, checker and sizes that the file's header names; leaves the file behind it."""
     total = f.seek(0, 2)
     f.seek(0)
     head = f.read(_HEAD)
     _check_head(head)
     sizes = [_get(head, 8 + 4 * k) for k in range(3)]
-    if _HEAD + 4 * sizes[0] + 2 * sizes[1] + sizes[2] + 4 != total:
+    if _HEAD + 4 * sizes[0] + 2 * sizes[1] + sizes[2] + 4 != total or sizes[0] < 8:
         raise ImageError("damaged: %d bytes long, but its header speaks of other sizes" % total)
-    module, name, _ = _KINDS[head[7]]
-    try:
-        model = object.__new__(_import(module, name))
-    except ImportError:
-        raise ImageError("holds a model of class %s, which is not installed here" % name)
-    model.words = words = array("i", _Zeros(sizes[0]))
-    model.halves = array("H", _Zeros(sizes[1]))
-    model.octets = bytearray(sizes[2])
-    for data, n in ((words, 4), (model.halves, 2), (model.octets, 1)):
-        if f.readinto(data) != n * len(data):
-            raise ImageError("damaged: it ends too early")
-    if len(words) < 8 or words[0] != 0x4E0000 | head[7] << 8 | _FORMAT:
+    return head[7], sizes
+
+
+def _fill(f, data, size):
+    if f.readinto(data) != size * len(data):
+        raise ImageError("damaged: it ends too early")
+    return data
+
+
+def _check_header(f):
+    """Prove the header, before room is made for the rest; returns the length of the scratch."""
+    kind, sizes = _sizes(f)
+    words = _fill(f, array("i", _Zeros(min(sizes[0], _WORDS))), 4)
+    if words[0] != 0x4E0000 | kind << 8 | _FORMAT:
         raise ImageError("damaged: its header and its words do not agree on what it is")
     for k in range(3):
         if words[1 + k] != sizes[k]:
             raise ImageError("damaged: its header and its words do not agree on the sizes")
+    f.seek(_HEAD + 4 * sizes[0] + 2 * sizes[1])
+    values = f.read(max(0, min(words[5], sizes[2])))
+    return _import(_KINDS[kind][2], "check_header")(words, values)
+
+
+def _read(f):
+    """A model with the arrays of an open file in it, and nothing else as yet."""
+    kind, sizes = _sizes(f)
+    module, name, _ = _KINDS[kind]
+    try:
+        model = object.__new__(_import(module, name))
+    except ImportError:
+        raise ImageError("holds a model of class %s, which is not installed here" % name)
+    model.words = array("i", _Zeros(sizes[0]))
+    model.halves = array("H", _Zeros(sizes[1]))
+    model.octets = bytearray(sizes[2])
+    _fill(f, model.words, 4)
+    _fill(f, model.halves, 2)
+    _fill(f, model.octets, 1)
     return model
 
 
-def _prove(model):
+def _prove(model, scratch):
     """Equip the model with what a kernel needs, once nothing in it can harm one."""
-    check = _import(_KINDS[model.words[0] >> 8 & 255][2], "check")
-    scratch = check(model.words, model.halves, model.octets)
+    checker = _KINDS[model.words[0] >> 8 & 255][2]
+    _import(checker, "check")(model.words, model.halves, model.octets)
+    forget(checker, "proof", "tree_adapt_check", "tree_plan", "options")
     model._equip(model.words[5], scratch)
     model._choose_kernels()
     return model

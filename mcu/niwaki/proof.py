@@ -40,32 +40,41 @@ class Once:
 
 
 class Same:
-    """Stands for an array while a header is written: what is written must be there already.
+    """Stands for an array while a header is written: of its first n items, what is written must be there."""
 
-    Of the first n items those that are in `free` may differ, and what is never written must be 0.
-    """
-
-    def __init__(self, name, items, n, free=()):
+    def __init__(self, name, items, n):
         self.name = name
         self.items = items
         self.n = n
-        self.free = free
-        self._written = Once(name, n)
 
     def __getitem__(self, i):
         return self.items[i]
 
     def __setitem__(self, i, value):
         if i < self.n:
-            if not self._written.has(i):
-                self._written.take(i)
-            self._compare(i, value)
+            self.compare(i, value)
 
-    def _compare(self, i, value):
-        if self.items[i] != value and i not in self.free:
+    def compare(self, i, value):
+        if self.items[i] != value:
             bad("%s %d is %d, not %d", self.name, i, self.items[i], value)
+
+
+class Header(Same):
+    """The same for a header: items that have a range may differ, and what is never written must be 0."""
+
+    def __init__(self, items, n, ranges):
+        self.name = "header word"
+        self.items = items
+        self.n = n
+        self.ranges = ranges
+        self.written = bytearray(n)
+
+    def compare(self, i, value):
+        self.written[i] = 1
+        if i not in self.ranges:
+            Same.compare(self, i, value)
 
     def finish(self, start):
         for i in range(start, self.n):
-            if not self._written.has(i):
-                self._compare(i, 0)
+            if not self.written[i]:
+                self.compare(i, 0)

@@ -77,8 +77,8 @@ class _Options:
         return self.words[_TOLD[name]] if name in _TOLD else OPTIONS[name]
 
 
-def _check_header(w, h, b):
-    """Returns the length of the scratch."""
+def check_header(w, _values):
+    """Prove the header; returns the length of the scratch."""
     if len(w) < WEIGHTS:
         bad("the header is too short")
     try:
@@ -110,8 +110,8 @@ def _check_header(w, h, b):
     if w[AGREE] and w[AGREE] != w[3] - (w[SHRUBS] + 1) * (w[SHRUBS] + 1):
         bad("agreements at %d", w[AGREE])
     sizes = p.sizes()
-    if sizes[:3] != (len(w), len(h), len(b)):
-        bad("the arrays have %d, %d, %d items, not %d, %d, %d", len(w), len(h), len(b), *sizes[:3])
+    if sizes[:3] != (w[1], w[2], w[3]):
+        bad("the arrays have %d, %d, %d items, not %d, %d, %d", w[1], w[2], w[3], *sizes[:3])
     if footprint(sizes[0], sizes[1], sizes[2], w[5], sizes[3]) > w[4]:
         bad("larger than its budget of %d bytes", w[4])
     return sizes[3]
@@ -221,10 +221,8 @@ def _check_agreements(w, h, b):
 
 
 def check(words, halves, octets):
-    """Raise ImageError unless the arrays are an ensemble's; returns the length of its scratch."""
-    scratch = _check_header(words, halves, octets)
+    """Raise ImageError unless the arrays, whose header has been proved, are an ensemble's."""
     _check_window(words, halves, octets)
     _check_places(words, octets)
     if words[AGREE]:
         _check_agreements(words, halves, octets)
-    return scratch

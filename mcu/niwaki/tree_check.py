@@ -7,7 +7,7 @@ lists, and every slot; beside the model this takes a bit per node.
 """
 
 from .model import check_shape, footprint
-from .proof import Once, Same, bad, between
+from .proof import Header, Once, Same, bad, between
 from .tree_layout import (
     ACTIVE,
     BINS,
@@ -93,7 +93,7 @@ class _Options:
         return OPTIONS[name]
 
 
-def _plan(w, b):
+def _plan(w, values):
     """The plan that the header speaks of."""
     if len(w) < HEADER:
         bad("the header is too short")
@@ -109,13 +109,13 @@ def _plan(w, b):
     between("lanes", w[LANES], 1, w[5])
     between("nodes", w[MAX_NODES], 1, 65535)
     between("slots", w[SLOTS], 1, 65534)
-    if len(b) < w[5]:
+    if len(values) != w[5]:
         bad("the octets are too short")
     for f in range(w[5]):
-        if b[f] == 1:
+        if values[f] == 1:
             bad("feature %d has one value", f)
     o = _Options(flags)
-    p = Plan(w[5], w[6], w[4], o, bytes(memoryview(b)[: w[5]]), w[BINS], bool(flags & 8), w[LANES])
+    p = Plan(w[5], w[6], w[4], o, values, w[BINS], bool(flags & 8), w[LANES])
     p.nodes = w[MAX_NODES]
     p.slots = w[SLOTS]
     if p.cells > 65535:
@@ -123,12 +123,19 @@ def _plan(w, b):
     return p
 
 
-def _check_header(w, h, b):
-    """Returns the length of the scratch."""
-    p = _plan(w, b)
+class _Nowhere:
+    """Stands for the halves while `write_header` runs."""
+
+    def __setitem__(self, i, value):
+        pass
+
+
+def check_header(w, values):
+    """Prove the header, with the first octets at hand; returns the length of the scratch."""
+    p = _plan(w, values)
     sizes = p.sizes(p.nodes, p.slots)
-    if sizes[:3] != (len(w), len(h), len(b)):
-        bad("the arrays have %d, %d, %d items, not %d, %d, %d", len(w), len(h), len(b), *sizes[:3])
+    if sizes[:3] != (w[1], w[2], w[3]):
+        bad("the arrays have %d, %d, %d items, not %d, %d, %d", w[1], w[2], w[3], *sizes[:3])
     if footprint(sizes[0], sizes[1], sizes[2], w[5], sizes[3]) > w[4]:
         bad("larger than its budget of %d bytes", w[4])
     ranges = _RANGES
@@ -139,8 +146,8 @@ def _check_header(w, h, b):
         ranges.update(RANGES)
     for i in ranges:
         between("a word of the header", w[i], *ranges[i])
-    header = Same("header word", w, p.header, ranges)
-    write_header(header, Same("lane", h, w[LANES]), Same("values of feature", b, w[5]), p)
+    header = Header(w, p.header, ranges)
+    write_header(header, _Nowhere(), Same("values of feature", values, w[5]), p)
     header.finish(8)
     return sizes[3]
 
@@ -310,8 +317,16 @@ def _check_lane(w, h, b, window, values, cell, born):
             bad("a lane has counted more samples than its leaf")
 
 
+def _check_lanes(w, h, b):
+    """Where the cells of each lane start."""
+    offset = 0
+    for lane in range(w[LANES]):
+        if h[lane] != offset:
+            bad("lane %d starts at %d, not at %d", lane, h[lane], offset)
+        offset += (w[BINS] if w[FLAGS] & 64 else b[lane] or w[BINS]) * w[6]
+
+
 def check(words, halves, octets):
-    """Raise ImageError unless the arrays are a tree's; returns the length of its scratch."""
-    scratch = _check_header(words, halves, octets)
+    """Raise ImageError unless the arrays, whose header has been proved, are a tree's."""
+    _check_lanes(words, halves, octets)
     _check_nodes(words, halves, octets)
-    return scratch
