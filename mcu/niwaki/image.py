@@ -37,7 +37,7 @@ except ImportError:
 _HEAD = 20
 _WORDS = 64  # a model's header is no longer
 _CHUNK = 128  # bytes read at a time to check a file; the only buffer that saving needs
-_KINDS = {1: ("tree", "Tree", "tree_check"), 2: ("shrubs", "Shrubs", "shrub_check")}
+_KINDS = {1: ("tree", "Tree", "tree_check"), 2: ("shrubs", "Shrubs", "shrub_check")}  # module, class, checks
 
 
 def twin(path):
@@ -186,8 +186,12 @@ def _check_head(head):
         raise ImageError("format %d, kind %d: there is no such model" % (head[6], head[7]))
 
 
-def _import(module, name):
-    return getattr(__import__(module, globals(), locals(), (name,), 1), name)
+def _import(kind, which, name):
+    """What `name` is in the module of a kind's class (0) or of its checks (2)."""
+    try:
+        return getattr(__import__(_KINDS[kind][which], globals(), locals(), (name,), 1), name)
+    except ImportError:
+        raise ImageError("holds a model of class %s, which is not installed here" % _KINDS[kind][1])
 
 
 def _sizes(f):
@@ -219,17 +223,13 @@ def _check_header(f):
             raise ImageError("damaged: its header and its words do not agree on the sizes")
     f.seek(_HEAD + 4 * sizes[0] + 2 * sizes[1])
     values = f.read(max(0, min(words[5], sizes[2])))
-    return _import(_KINDS[kind][2], "check_header")(words, values)
+    return _import(kind, 2, "check_header")(words, values)
 
 
 def _read(f):
     """A model with the arrays of an open file in it, and nothing else as yet."""
     kind, sizes = _sizes(f)
-    module, name, _ = _KINDS[kind]
-    try:
-        model = object.__new__(_import(module, name))
-    except ImportError:
-        raise ImageError("holds a model of class %s, which is not installed here" % name)
+    model = object.__new__(_import(kind, 0, _KINDS[kind][1]))
     model.words = array("i", _Zeros(sizes[0]))
     model.halves = array("H", _Zeros(sizes[1]))
     model.octets = bytearray(sizes[2])
@@ -241,9 +241,9 @@ def _read(f):
 
 def _prove(model, scratch):
     """Equip the model with what a kernel needs, once nothing in it can harm one."""
-    checker = _KINDS[model.words[0] >> 8 & 255][2]
-    _import(checker, "check")(model.words, model.halves, model.octets)
-    forget(checker, "proof", "tree_adapt_check", "tree_plan", "options")
+    kind = model.words[0] >> 8 & 255
+    _import(kind, 2, "check")(model.words, model.halves, model.octets)
+    forget(_KINDS[kind][2], "proof", "tree_adapt_check", "tree_plan", "options")
     model._equip(model.words[5], scratch)
     model._choose_kernels()
     return model

@@ -1,0 +1,46 @@
+"""Write the files that MicroPython's package installer reads: package.json and one for each part.
+
+python firmware_scripts/packages.py            write them
+python firmware_scripts/packages.py --check    exit with 1 if one of them is out of date
+
+mpremote mip install github:OWNER/REPO                        all
+mpremote mip install github:OWNER/REPO/package-tree.json      without shrubs
+mpremote mip install ./package.json                           from a clone
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from niwaki import __version__
+from niwaki_host.deploy import bundle
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = {
+    "package.json": bundle.ALL,
+    "package-tree.json": ("tree", "encoder", "window"),
+    "package-shrubs.json": ("shrubs", "encoder", "window"),
+}
+
+
+def text(parts: tuple[str, ...]) -> str:
+    """A package of these parts; its files are named relative to the package itself."""
+    urls = [[path, f"mcu/{path}"] for path in bundle.modules(parts)]
+    return json.dumps({"version": __version__, "urls": urls, "deps": []}, indent=2) + "\n"
+
+
+def main() -> int:
+    stale = []
+    for name, parts in PACKAGES.items():
+        path = ROOT / name
+        if not path.exists() or path.read_text() != text(parts):
+            stale.append(name)
+            if "--check" not in sys.argv:
+                path.write_text(text(parts))
+    if stale:
+        print(("out of date: " if "--check" in sys.argv else "written: ") + ", ".join(stale))
+    return 1 if stale and "--check" in sys.argv else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
