@@ -101,14 +101,17 @@ def splits(at: ptr32, x: ptr16) -> int:
                         v = 0
                         n = left
                         for k in range(2):
-                            m = n
-                            e = 0
-                            while m > 127:
-                                m >>= 2
-                                e += 2
-                            u = log2[m]
-                            u += ((log2[m + 1] - u) * (n - (m << e))) >> e
-                            v += ((n * (u & 7)) >> 3) + n * ((u >> 3) + (e << 10))
+                            if n < 128:
+                                v += (n * log2[n]) >> 3
+                            else:
+                                m = n >> 2
+                                e = 2
+                                while m > 127:
+                                    m >>= 2
+                                    e += 2
+                                u = log2[m]
+                                u += ((log2[m + 1] - u) * (n - (m << e))) >> e
+                                v += ((n * (u & 7)) >> 3) + n * ((u >> 3) + (e << 10))
                             n = right
                 scratch[b] += v
         if n_all == 0:
@@ -133,14 +136,17 @@ def splits(at: ptr32, x: ptr16) -> int:
                     v = 0
                     n = left
                     for k in range(2):
-                        m = n
-                        e = 0
-                        while m > 127:
-                            m >>= 2
-                            e += 2
-                        u = log2[m]
-                        u += ((log2[m + 1] - u) * (n - (m << e))) >> e
-                        v += ((n * (u & 7)) >> 3) + n * ((u >> 3) + (e << 10))
+                        if n < 128:
+                            v += (n * log2[n]) >> 3
+                        else:
+                            m = n >> 2
+                            e = 2
+                            while m > 127:
+                                m >>= 2
+                                e += 2
+                            u = log2[m]
+                            u += ((log2[m + 1] - u) * (n - (m << e))) >> e
+                            v += ((n * (u & 7)) >> 3) + n * ((u >> 3) + (e << 10))
                         n = right
                 v = scratch[b] - v
                 if b == end:

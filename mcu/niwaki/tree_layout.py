@@ -48,7 +48,7 @@ CELL0 = 33  # first cell, in halves (wide) or octets
 CELL_STRIDE = 34  # cells from slot to slot: SLOT_HALVES when wide, CELLS when not
 EVENTS = 35  # strict rules: times that VFDT's own rule held, then mean and variance of what held
 WIDTH = 41  # bins of the widest lane + 1
-ROWS = 42  # words of scratch for rows of classes or bins
+ROWS = 42  # words of scratch for rows of classes or bins, and for the last sample scored by naive Bayes
 HEADER = 43
 
 # More header words, of adaptive trees only; see tree_adapt.py.
@@ -74,7 +74,8 @@ S_SPLIT = 8  # the rules allow it
 S_EMPTY = 9  # two slots + 1 to be shifted right by S_SHIFT
 S_SHIFT = 11
 S_START = 12  # where predict and learn start: 0, or the root of an alternate
-S_ROWS = 13  # two rows of classes, or of bins, then per lane its gain << 8 | bin
+S_ROWS = 13  # two rows of classes, or of bins; samples + 1, answer and codes of the last sample scored;
+# then per lane its gain << 8 | bin
 
 NODE = 6  # halves per node
 LEAF = 5  # halves per leaf record before its class counts

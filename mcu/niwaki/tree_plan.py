@@ -161,6 +161,8 @@ class Plan:
         self.slot_octets = 0 if wide else self.cells
         self.width = max(bins, max(values)) + 1
         self.rows = 2 * max(self.width, n_classes)
+        if o["leaf"] != "mc":
+            self.rows += n_features + 2  # the last sample scored, and the answer
         self.scratch = _S_ROWS + self.rows + lanes
         self.header = _HEADER
         self.monitors = 0
