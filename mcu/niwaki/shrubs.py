@@ -21,7 +21,7 @@ rank = None  # loaded on first use
 class Shrubs(Model):
     """An ensemble of small trees, each grown on a window of the stream, that never exceeds `budget` bytes.
 
-    n_features  codes per sample; n_classes: labels are 0..n_classes - 1
+    n_features  codes per sample (a nominal one is split like a number); n_classes: labels 0..n_classes - 1
     every       a new shrub each so many samples (1 is the paper; by default the window's size, 64 at most)
     recent      an error of the youngest shrub calls for another, grown on so many newest samples; as long as
                 it alone beats the ensemble, it answers alone. 0: as in the paper, there are none

@@ -40,10 +40,10 @@ def test_nothing_is_allocated():
         work(clf, 3, x, out, ranks, rng)
         micropython.heap_lock()
         try:
-            work(clf, 400, x, out, ranks, rng)
+            work(clf, 150, x, out, ranks, rng)
         finally:
             micropython.heap_unlock()
-        assert clf.samples == 403
+        assert clf.samples == 153
         assert clf.n_nodes > 3
 
 
@@ -67,8 +67,8 @@ def test_bytes_against_the_heap():
     if not hasattr(gc, "mem_alloc"):
         return  # CPython
     measure((3, 2, 4096), {})
-    for features, classes in ((1, 2), (3, 2), (6, 4), (33, 6)):
-        for budget in (1024, 4096, 8192):
+    for features, classes in ((1, 2), (6, 4), (33, 6)):
+        for budget in (1024, 8192):
             for options in OPTIONS[:2]:
                 try:
                     taken, nbytes, given = measure((features, classes, budget), options)
@@ -89,10 +89,8 @@ def test_learning_takes_no_more():
 
 
 def test_the_smallest_budget():
-    for features, classes in ((1, 2), (3, 3), (54, 7), (4, 26)):
-        for options in OPTIONS:
-            if options.get("features", 1) > features:
-                continue
+    for features, classes in ((1, 2), (54, 7), (4, 26)):
+        for options in OPTIONS[:3]:
             smallest = int(refuses(BudgetError, Shrubs, features, classes, 200, **options).split()[-1])
             assert Shrubs(features, classes, smallest, **options).nbytes <= smallest
             again = refuses(BudgetError, Shrubs, features, classes, smallest - 1, **options)
