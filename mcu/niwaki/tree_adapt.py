@@ -42,9 +42,12 @@ _SPARE = const(49)
 _NODE = const(6)
 _WATCH = const(5)  # halves of a monitor before its ADWIN
 _PROOF = const(300)  # samples before an alternate is judged
-_PATIENCE = const(16000)  # samples after which one that is not better goes
+_FADE = const(1023)  # errors are halved after so many samples, and one
+_YOUTH = const(1500)  # samples before it can be dropped
+_PATIENCE = const(5000)  # samples after which the fewer errors decide
 _SWITCH = const(65534)  # instead of samples since the alternate's birth: the verdict
 _DROP = const(65535)
+_MOST = const(2)  # alternates on a path
 _DECIDE = const(3968)  # what is due: adwin, judge, decide, swap, empty
 _TURN = const(8192)  # or: to predict and learn once more, at an alternate
 _PENDING = const(65536)
@@ -94,8 +97,12 @@ def watch(at: ptr32, x: ptr16) -> int:
                     wish = node + 1
             if m:
                 base = words[_MONITOR0] + (m - 1) * words[_MONITOR]
-                if halves[base + 1]:
-                    halves[base + 1] += 1
+                n = halves[base + 1]
+                if n:
+                    halves[base + 1] = n + 1
+                    if n & _FADE == 0:
+                        halves[base + 2] >>= 1
+                        halves[base + 3] >>= 1
                     halves[base + 2] += wrong
                     scratch[alternate + left] = m - 1
                     left += 1
@@ -148,14 +155,18 @@ def judge(at: ptr32, x: ptr16) -> int:
 
     Main subtree and alternate have seen the same n samples, with E and A errors: with e = E / n the bound
     sqrt(2 e (1 - e) ln(2 / 0.05) (1 / n + 1 / n)) on e - A / n becomes (E - A)^2 > 14.755 E (n - E) / n.
-    Of all nodes on the path whose error has risen the topmost gets an alternate.
+    All three fade, so that an alternate's first steps are forgotten; a young one is not dropped yet, because
+    in a gradual drift its time is still to come. Of all nodes on the path whose error has risen the topmost
+    gets an alternate.
     """
     words = ptr32(at[0])
     halves = ptr16(at[1])
     scratch = ptr32(at[3])
     item = _S_ROWS + words[_ROWS] + words[_LANES] + 4
     last = item + 2 * scratch[item - 3]
+    last0 = item + 2 * words[_MONITORS]  # alternates on the path, from the leaf to the root
     scratch[_S_LANE] = -1
+    several = scratch[item - 4] - _PENDING
     due = scratch[_S_BEST]
     while item < last:
         base = scratch[item] - _WATCH
@@ -167,15 +178,24 @@ def judge(at: ptr32, x: ptr16) -> int:
         elif n > _PROOF:
             e = halves[base + 2]
             d = e - halves[base + 3]
-            if d * d > (e * (n - e) // n * 15109) >> 10:
-                halves[base + 1] = _DROP
+            k = (n & _FADE) + _FADE + 1 - ((_FADE + 1) >> (n >> 10))
+            if d * d > (e * (k - e) // k * 15109) >> 10 or n > _PATIENCE:
                 if d > 0:
                     halves[base + 1] = _SWITCH
-                due += 1
-            elif n > _PATIENCE:
-                halves[base + 1] = _DROP
-                due += 1
+                    due += 1
+                elif n > _YOUTH:
+                    halves[base + 1] = _DROP
+                    due += 1
         item += 2
+    # No more than a few alternates on a path: the deepest gives way to one that starts above it.
+    base = scratch[_S_LANE]
+    if base >= 0 and several >= _MOST:
+        n = words[_MONITOR0] + scratch[last0] * words[_MONITOR]
+        d = halves[words[_NODE0] + (halves[n] - 1) * _NODE + 5]
+        if halves[words[_NODE0] + (halves[base] - 1) * _NODE + 5] >> 2 < d >> 2:
+            halves[n + 1] = _DROP
+        else:
+            scratch[_S_LANE] = -1
     scratch[_S_BEST] = due
     return 0
 
