@@ -123,22 +123,27 @@ class Link:
         directories = {str(parent) for path in files for parent in PurePosixPath(root, path).parents}
         for directory in sorted(directories - {"/"}, key=len):
             self.execute(_MAKE_DIRECTORY.format(path=directory))
+        targets = {str(PurePosixPath(root, path)): data for path, data in files.items()}
         self.execute(_CRC)
-        written = 0
-        for path, data in files.items():
-            target = str(PurePosixPath(root, path))
-            if self.evaluate(f"_crc({target!r})") != (len(data), zlib.crc32(data)):
-                self._write(target, data)
-                written += 1
-        self.execute("del _crc")
-        return written
+        there = self.evaluate(f"[_crc(p) for p in {list(targets)!r}]")
+        stale = [
+            t
+            for t, crc in zip(targets, there, strict=True)
+            if crc != (len(targets[t]), zlib.crc32(targets[t]))
+        ]
+        for target in stale:
+            self._write(target, targets[target])
+        self.execute("del _crc, crc32")
+        return len(stale)
 
     def _write(self, target: str, data: bytes) -> None:
-        self.execute(f"from binascii import a2b_base64 as _a\n_f = open({target!r}, 'wb')")
-        for start in range(0, len(data), _CHUNK):
+        command = f"from binascii import a2b_base64 as _a\n_f = open({target!r}, 'wb')\n"
+        for start in range(0, len(data) or 1, _CHUNK):
             text = base64.b64encode(data[start : start + _CHUNK]).decode()
-            self.execute(f"_f.write(_a('{text}'))")
-        self.execute("_f.close()\ndel _f, _a")
+            self.execute(
+                f"{command}_f.write(_a('{text}'))\n" + ("_f.close()" if start + _CHUNK >= len(data) else "")
+            )
+            command = ""
 
     def listing(self, path: str) -> list[str]:
         """Names in a directory; none when it is not there."""

@@ -1,0 +1,118 @@
+"""`niwaki deploy` and mpremote against the emulated board, over a pseudo-terminal as serial port."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import need
+
+from niwaki_host import cli
+from niwaki_host.deploy import arch, deploy, emulated, link, smoke
+from niwaki_host.errors import DeviceError, UsageError
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="module")
+def board():
+    need("cortex-m3")
+    need("mpremote")
+    with emulated.EmulatedBoard() as board:
+        yield board
+
+
+def test_a_board_gets_the_package_and_learns_what_the_desktop_learns(board, capsys) -> None:
+    board.power_cycle()
+    command = ["deploy", "--port", board.port, "--parts", "tree", "--json"]
+    assert cli.main(command) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["equal"] and report["digest"] == report["desktop_digest"]
+    assert report["architecture"] == "armv7m" and report["micropython"].startswith("1.")
+    assert report["written"] == report["files"] > 10
+    assert 1000 < report["instructions_per_learn"] < 100_000
+    assert 0 < report["heap_free"] < 65536
+
+    board.power_cycle()  # the flash keeps the files: nothing is written twice
+    assert cli.main(["deploy", "--port", board.port, "--parts", "tree", "--set", "leaf=mc"]) == 0
+    captured = capsys.readouterr()
+    assert "the same as here" in captured.out and "0 of" in captured.err
+
+
+def test_other_parts_replace_what_was_there(board) -> None:
+    board.power_cycle()
+    with link.Link(board.port) as there:
+        there.put({"niwaki/tree.py": b"raise SystemExit", "niwaki/old.mpy": b"?"}, "/lib")
+    report = deploy(board.port, model="shrubs", parts=["shrubs"], bytecode=True)
+    assert report.equal and report.architecture == "bytecode"
+    board.power_cycle()
+    with link.Link(board.port) as there:
+        names = there.listing("/lib/niwaki")
+    assert "shrubs.mpy" in names and "tree.py" not in names and "old.mpy" not in names
+
+
+def test_mip_installs_from_a_clone(board) -> None:
+    """The .py files themselves, by the package that `mip install github:OWNER/REPO` reads too."""
+    board.power_cycle()
+    # two small ones of its files: a pseudo-terminal is slow
+    content = json.loads((ROOT / "package-tree.json").read_text())
+    content["urls"] = [[t, u] for t, u in content["urls"] if t in ("niwaki/__init__.py", "niwaki/errors.py")]
+    small = ROOT / "build" / "package-small.json"
+    small.parent.mkdir(exist_ok=True)
+    small.write_text(json.dumps(content).replace('"mcu/', '"../mcu/'))
+    mpremote = [sys.executable, "-m", "mpremote", "connect", board.port, "resume"]
+    command = [*mpremote, "mip", "install", "--target", "/mip", str(small)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    with link.Link(board.port) as there:
+        assert sorted(there.listing("/mip/niwaki")) == ["__init__.py", "errors.py"]
+        code = (
+            "import sys\nsys.path[:] = ['/mip']\nimport niwaki\nprint(niwaki.__version__, niwaki.BudgetError)"
+        )
+        assert "BudgetError" in there.execute(code)
+
+
+def test_a_failure_on_the_board_comes_with_its_traceback(board) -> None:
+    with link.Link(board.port) as there:
+        with pytest.raises(DeviceError, match="ZeroDivisionError"):
+            there.execute("1 // 0")
+        assert there.execute("print(6 * 7)") == "42\n"
+        assert arch.ask(there).march == "armv7m"
+
+
+def test_a_wrong_option_does_not_reach_the_board(board, capsys) -> None:
+    assert cli.main(["deploy", "--port", board.port, "--set", "grace=-1"]) == 2
+    assert cli.main(["deploy", "--port", board.port, "--romfs"]) == 2
+    captured = capsys.readouterr().err
+    assert "grace" in captured and "no ROMFS partition" in captured
+
+
+def test_without_a_board_there_is_one_clear_line(monkeypatch, capsys) -> None:
+    need("mpremote")
+    monkeypatch.setattr("serial.tools.list_ports.comports", list)
+    assert cli.main(["deploy"]) == 2
+    assert capsys.readouterr().err == (
+        "niwaki: no board found: connect one by USB, or name its serial port with --port\n"
+    )
+    assert cli.main(["deploy", "--port", "/dev/nothing"]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_two_boards_ask_for_a_choice(monkeypatch) -> None:
+    need("mpremote")
+
+    class Info:
+        vid, device, description = 1, "/dev/ttyACM0", "Pico"
+
+    monkeypatch.setattr("serial.tools.list_ports.comports", lambda: [Info, Info])
+    with pytest.raises(UsageError, match="more than one board"):
+        link.find_port()
+
+
+def test_a_digest_that_differs_is_a_failure(board, monkeypatch, capsys) -> None:
+    board.power_cycle()
+    monkeypatch.setattr(smoke, "here", lambda *_: "00000000")
+    command = ["deploy", "--port", board.port, "--parts", "shrubs", "--model", "shrubs", "--bytecode"]
+    assert cli.main(command) == 1
+    assert "DIFFERENT" in capsys.readouterr().out
