@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
 
 from niwaki_host.cli import options
 from niwaki_host.cli.output import console, print_json, progress_bar, rows_table
+from niwaki_host.deploy.measured import read as read_board
 from niwaki_host.evaluation.bench import VARIANTS, bench, staircase
 from niwaki_host.evaluation.experiment import Task
 from niwaki_host.evaluation.samples import Source
@@ -18,6 +20,10 @@ _COLUMNS = (
     ("worst learn", "max_instructions_per_learn", 0),
     ("predict", "instructions_per_predict", 0),
     ("us/sample", "microseconds_per_sample", 2),
+    ("learn us", "microseconds_per_learn", 0),
+    ("worst learn us", "max_microseconds_per_learn", 0),
+    ("predict us", "microseconds_per_predict", 0),
+    ("save us", "flash_write_microseconds", 0),
     ("garbage learn", "garbage_per_learn_bytes", 0),
     ("garbage predict", "garbage_per_predict_bytes", 0),
     ("flash", "flash_bytes", 0),
@@ -43,6 +49,12 @@ _COLUMNS = (
 @click.option(
     "--samples", type=click.IntRange(min=64), default=4000, show_default=True, help="To measure over."
 )
+@click.option(
+    "--board",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Add what firmware_scripts/on_board_measure.py printed on a board.",
+)
 @options.set_option
 @options.json_option
 def command(
@@ -52,6 +64,7 @@ def command(
     classes: int,
     budget: int,
     samples: int,
+    board: Path | None,
     settings: tuple[tuple[str, Any], ...],
     as_json: bool,
 ) -> None:
@@ -60,6 +73,7 @@ def command(
     Instructions count from the Python call to its return. Flash is the size of the .mpy files that the model
     needs; code heap, what importing them from ROMFS takes; model heap, what building the model takes.
     """
+    measured = read_board(board) if board else []
     data = staircase(features, classes, samples)
     runs = [(model, {**own, **dict(settings)}) for model in models for own in VARIANTS.get(model, ({},))]
     unique = list({(model, repr(own)): (model, own) for model, own in runs}.values())
@@ -70,6 +84,7 @@ def command(
             rows.append(bench(runtime, task, data))
             if progress:
                 progress(done)
+    rows += measured
     if as_json:
         print_json({"runtime": runtime, "rows": rows})
         return
@@ -84,7 +99,8 @@ def command(
 
 
 def _name(row: dict[str, Any]) -> str:
-    return " ".join([row["model"], *(f"{key}={value}" for key, value in row["settings"].items())])
+    name = " ".join([row["model"], *(f"{key}={value}" for key, value in row["settings"].items())])
+    return f"{name} on {row['board']}" if "board" in row else name
 
 
 def _number(value: float | None, digits: int) -> str:
