@@ -120,7 +120,7 @@ def main() -> None:
         compare(WIDE, given.samples or 200_000, [(model, ROOM) for model in MODELS])
     elif what == "narrow":
         columns = [(model, budget) for budget in (16384, ROOM) for model in MODELS]
-        compare(NARROW, given.samples or 1_000_000, [*columns, ("shrubs", 16384)])
+        compare(NARROW, given.samples or 1_000_000, columns)
     elif what == "files":
         files(paths, given.samples, given.river)
     elif what == "rank":
