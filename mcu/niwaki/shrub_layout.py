@@ -141,8 +141,8 @@ class Plan:
     def loss(self):
         """Accuracy lost to small sizes, in units of 1e-6, fitted to benchmarks/shrubs_defaults.py."""
         c = self.n_classes
-        need = 6000 * max(25, c * c)
-        return 500000 // self.window + 540000 // self.shrubs**2 + need // self.nodes**2
+        nodes = min(self.nodes, max(c, self.window // 3))  # more find nothing to split
+        return 500000 // self.window + 540000 // self.shrubs**2 + 6000 * max(25, c * c) // nodes**2
 
     def divide(self):
         """Choose the sizes that lose least; False if not even the smallest fit."""
