@@ -5,10 +5,11 @@ from array import array
 
 import numpy as np
 import pytest
+from conftest import need
 
 from niwaki import BudgetError, Shrubs
 from niwaki.fixed import LOG2
-from niwaki.shrub_layout import COUNT, HEAD, WEIGHTS, WINDOW
+from niwaki.shrub_layout import AGREE, COUNT, HEAD, WEIGHTS, WINDOW
 from niwaki_host.checked import checked
 from niwaki_host.runtimes import run
 
@@ -158,3 +159,30 @@ def test_bad_labels_leave_the_model_untouched():
     with pytest.raises(ValueError):
         model.learn([1, 2, 3], 0)
     assert digest(model) == before
+
+
+def test_kept_agreements_change_nothing_but_the_cost(monkeypatch):
+    """Weights from agreements and from asking every shrub again are the same integers, sample by sample."""
+    X, y = stream(150, 5, 3)
+    kept = Shrubs(5, 3, 8192, every=1, window=24, shrubs=5, nodes=6)
+    monkeypatch.setattr("niwaki.shrub_layout.Plan.agree", lambda plan: False)
+    asked = Shrubs(5, 3, 8192, every=1, window=24, shrubs=5, nodes=6)
+    assert kept.words[AGREE]
+    assert not asked.words[AGREE]
+    for x, label in zip(X.tolist(), y.tolist(), strict=True):
+        for model in (kept, asked):
+            model.learn(x, label)
+        assert kept.words[WEIGHTS:] == asked.words[WEIGHTS:]
+        assert kept.octets[: kept.words[AGREE]] == asked.octets
+
+
+@pytest.mark.parametrize("runtime", ["micropython", "micropython-bytecode", "cortex-m3"])
+@pytest.mark.parametrize("settings", SETTINGS)
+def test_equal_bytes_on_every_runtime(runtime, settings):
+    need(runtime)
+    X, y = stream(200, 5, 3, seed=4)
+    params = {"n_features": 5, "n_classes": 3, "budget": 2048, **settings}
+    expected = run("numba", "shrubs", params, X, y)
+    found = run(runtime, "shrubs", params, X, y)
+    assert found.digest == expected.digest
+    assert (found.predictions == expected.predictions).all()
