@@ -19,7 +19,7 @@ The two children of a split are neighbours: child and child + 1.
 """
 
 # Header words, after those that every model has (see model.py).
-FLAGS = 8  # leaf kind 0..1 | gini 2 | wide 3 | strict 4..5 | raced 6 | drop poor 7 | adaptive 8
+FLAGS = 8  # leaf kind 0..1 | gini 2 | wide 3 | strict 4..5 | raced 6 | drop poor 7 | adaptive 8 | memo 9
 BINS = 9
 LANES = 10
 CELLS = 11  # cells of a slot

@@ -161,8 +161,10 @@ class Plan:
         self.slot_octets = 0 if wide else self.cells
         self.width = max(bins, max(values)) + 1
         self.rows = 2 * max(self.width, n_classes)
-        if o["leaf"] != "mc":
-            self.rows += n_features + 2  # the last sample scored, and the answer
+        # Room for the last sample scored and the answer halves the cost of learning, where it is cheap.
+        self.memo = o["leaf"] != "mc" and 4 * (n_features + 2) <= budget >> 6
+        if self.memo:
+            self.rows += n_features + 2
         self.scratch = _S_ROWS + self.rows + lanes
         self.header = _HEADER
         self.monitors = 0
@@ -270,6 +272,7 @@ def write_header(w, h, b, p):
         | o["strict"] << 4
         | p.raced << 6
         | bool(o["drop_poor"]) << 7
+        | p.memo << 9
         | bool(p.monitors) << 8
     )
     w[_BINS] = p.bins

@@ -47,7 +47,7 @@ def predict(at: ptr32, x: ptr16, length: int) -> int:
     # Test-then-train asks twice for the same sample: the second answer is ready.
     kind = words[_FLAGS]
     memo = 0
-    if kind & 3:
+    if kind & 512:
         memo = _S_ROWS + words[_ROWS] - length
         if scratch[memo - 2] == words[_SAMPLES] + 1 and scratch[_S_START] == 0:
             f = 0
@@ -163,7 +163,7 @@ def predict(at: ptr32, x: ptr16, length: int) -> int:
     if kind & 3 == 2 and halves[leaf] > halves[leaf + 1]:
         bayes = halves[leaf + 4]
         scratch[_S_LOGS] = 0
-    if scratch[_S_START] == 0 and words[_SAMPLES] < 0x3FFFFFFF:
+    if memo and scratch[_S_START] == 0 and words[_SAMPLES] < 0x3FFFFFFF:
         scratch[memo - 2] = words[_SAMPLES] + 1
         scratch[memo - 1] = bayes
         for f in range(length):
