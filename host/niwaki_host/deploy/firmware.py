@@ -31,7 +31,8 @@ def frozen(sources: dict[str, str], heap: int = build.DEFAULT_HEAP) -> Path:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text)
         (work / "manifest.py").write_text('freeze("modules")\n')
-        return _build("frozen", heap, (f"FROZEN_MANIFEST={work / 'manifest.py'}",), key)
+        (work / "README.md").touch()  # by which the build knows micropython-lib, of which nothing is needed
+        return _build("frozen", heap, (f"FROZEN_MANIFEST={work / 'manifest.py'}", f"MPY_LIB_DIR={work}"), key)
 
 
 def _build(name: str, heap: int, options: tuple[str, ...], key: str) -> Path:

@@ -34,9 +34,11 @@ class Board:
     '42'
     """
 
-    def __init__(self, files: dict[str, bytes], heap: int = build.DEFAULT_HEAP) -> None:
+    def __init__(
+        self, files: dict[str, bytes], heap: int = build.DEFAULT_HEAP, firmware: Path | None = None
+    ) -> None:
         self.heap = heap
-        firmware = build.ensure("firmware", heap)
+        firmware = firmware or build.ensure("firmware", heap)
         rom = romfs.image(files)
         self.data = PSRAM + (len(rom) + 4095 & -4096)  # first address after the code
         self.free = PSRAM + SIZE - self.data
