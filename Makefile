@@ -1,4 +1,4 @@
-# make setup | demo | test | lint | bench | clean
+# make setup | demo | test | lint | bench | fuzz | packages | clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -41,3 +41,12 @@ bench: setup
 clean:
 	rm -rf build dist .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +
+
+# Two million hostile images: half an hour on two cores.
+.PHONY: fuzz packages
+fuzz: setup
+	$(BIN)/python tests/fuzz_images.py 2000000
+
+# What mip reads lists every module: write it anew when there is a new one.
+packages: setup-python
+	$(BIN)/python firmware_scripts/packages.py
