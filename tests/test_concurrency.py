@@ -1,4 +1,4 @@
-"""Interrupts and a second core, as docs/on-a-board.md says, as far as MicroPython on a desktop allows.
+"""Interrupts and a second core, as docs/interrupts.md says, as far as MicroPython on a desktop allows.
 
 Scheduled calls run between bytecodes as soft interrupts do; a locked heap is what a hard interrupt has; the
 unix port's threads have no global lock, like the two cores of an RP2040.

@@ -51,7 +51,7 @@ _COLUMNS = (
 )
 @click.option(
     "--board",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
     help="Add what firmware_scripts/on_board_measure.py printed on a board.",
 )
