@@ -90,6 +90,8 @@ class _Options:
             return bool(flags & 128)
         if name == "adaptive":
             return bool(flags & 256)
+        if name == "memo":
+            return bool(flags & 512)
         return OPTIONS[name]
 
 

@@ -64,6 +64,7 @@ OPTIONS = {
     "bins": None,
     "count_bits": None,
     "lanes": None,
+    "memo": None,
     "nodes": None,
 }
 
@@ -104,6 +105,8 @@ def check_options(options):
     _whole("grace", o["grace"], 1, 65535)
     _number("delta", o["delta"], 1e-12, 0.5)
     _number("tau", o["tau"], 0, 16)
+    if o["memo"] is not None:
+        _choice("memo", o["memo"], (False, True))
     if o["bins"] is not None:
         _choice("bins", o["bins"], (4, 8, 16, 32, 64))
     if o["count_bits"] is not None:
@@ -161,10 +164,6 @@ class Plan:
         self.slot_octets = 0 if wide else self.cells
         self.width = max(bins, max(values)) + 1
         self.rows = 2 * max(self.width, n_classes)
-        # Room for the last sample scored and the answer halves the cost of learning, where it is cheap.
-        self.memo = o["leaf"] != "mc" and 4 * (n_features + 2) <= budget >> 6
-        if self.memo:
-            self.rows += n_features + 2
         self.scratch = _S_ROWS + self.rows + lanes
         self.header = _HEADER
         self.monitors = 0
@@ -173,6 +172,18 @@ class Plan:
             # About an eighth of the budget; a monitor also needs a node, a leaf record and some scratch.
             each = 2 * (_WATCH + 4 + _BUCKETS + _NODE + _LEAF + n_classes) + 12
             self.monitors = min(255, max(1, (budget >> 3) // each))
+        # Room for the last sample scored and its answer halves the cost of learning: where it is cheap.
+        self.memo = o["memo"]
+        if self.memo is None:
+            self.memo = (
+                o["leaf"] != "mc"
+                and o["nodes"] is None
+                and 4 * (n_features + 2) <= budget >> 6
+                and 2 * self.smallest() <= budget
+            )
+        if self.memo:
+            self.rows += n_features + 2
+            self.scratch += n_features + 2
 
     def sizes(self, nodes, slots):
         """(words, halves, octets, scratch) for so many nodes and slots."""
@@ -272,7 +283,7 @@ def write_header(w, h, b, p):
         | o["strict"] << 4
         | p.raced << 6
         | bool(o["drop_poor"]) << 7
-        | p.memo << 9
+        | bool(p.memo) << 9
         | bool(p.monitors) << 8
     )
     w[_BINS] = p.bins
