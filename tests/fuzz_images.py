@@ -182,16 +182,18 @@ class Bounded(dict):
 _LIMITS = {"i": (-(1 << 30), 1 << 30), "H": (0, 65535), "B": (0, 255)}
 
 
-def bound(model: Any) -> None:
-    """Let the model's kernels work on checked copies of its arrays."""
+def bound(model: Any) -> tuple:
+    """Let the model's kernels work on checked copies of its arrays; returns the arrays themselves."""
     arrays = model._arrays
     model._at = model._arrays = tuple(Bounded(a, *_LIMITS[getattr(a, "typecode", "B")]) for a in arrays)
+    return arrays
 
 
-def unbound(model: Any) -> None:
-    """Put the copies' content back into the model's own arrays."""
-    for own, copy in zip((model.words, model.halves, model.octets), model._arrays, strict=False):
+def unbound(model: Any, arrays: tuple) -> None:
+    """Give the model its own arrays back, with what is in the copies."""
+    for own, copy in zip(arrays[:3], model._arrays, strict=False):
         own[:] = array(own.typecode, copy.values()) if isinstance(own, array) else bytes(copy.values())
+    model._at = model._arrays = arrays
 
 
 def samples(model: Any) -> list[tuple[list[int], int]]:
@@ -202,12 +204,15 @@ def samples(model: Any) -> list[tuple[list[int], int]]:
 
 def exercise(model: Any) -> None:
     """Predict and learn 100 samples; raises whatever goes wrong."""
-    bound(model)
+    arrays = bound(model)
     for x, y in samples(model):
         if not 0 <= model.predict(x) < model.n_classes:
             raise AssertionError("a class that does not exist")
         model.learn(x, y)
-    unbound(model)
+    unbound(model, arrays)
+    model.scores(x, [0] * model.n_classes)
+    for kind in ("mpg", "mdi"):
+        model.importances([0] * model.n_features, kind)
 
 
 class Hang(Exception):

@@ -124,3 +124,10 @@ def test_the_build_script_writes_and_measures(tmp_path) -> None:
     bytecode, native = rows["bytecode", "tree"], rows["armv7m", "tree"]
     assert bytecode["heap_code"] < native["heap_code"] and bytecode["mpy"] < native["mpy"]
     assert native["heap_models"] < 4096 + 512
+
+
+@pytest.mark.parametrize(("viper", "heap"), [(False, 16 << 10), (True, 28 << 10)])
+def test_a_4k_tree_learns_in_a_small_heap(viper, heap) -> None:
+    """Code in ROMFS; firmware_scripts/smallest_heap.py looks for the limit itself."""
+    need("cortex-m3")
+    assert script("smallest_heap").learns(heap, "romfs", viper)

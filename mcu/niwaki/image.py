@@ -126,6 +126,7 @@ def _write(path, model, head, crc):
 
 def save(model, path):
     """Save the model; returns the number of bytes written: 0 when the file holds this very model already."""
+    path = str(path)
     head = _head(model)
     crc = crc32(model.octets, crc32(model.halves, crc32(model.words, crc32(head))))
     buf = bytearray(_CHUNK)
@@ -144,6 +145,7 @@ def load(path):
     Raises OSError when there is no such file, and ImageError, which says what is wrong, for anything that
     `save` can't have written.
     """
+    path = str(path)
     if _stored(path, bytearray(_CHUNK)) is None:
         if _stored(twin(path), bytearray(_CHUNK)) is None:
             with open(path, "rb") as f:
