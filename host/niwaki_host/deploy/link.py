@@ -21,13 +21,18 @@ except OSError as error:
         raise
 """
 
-# Length and CRC-32 of a file on the board.
+# Length and CRC-32 of a file on the board; None if that can't be known.
 _CRC = """
-from binascii import crc32
+try:
+    from binascii import crc32
+except ImportError:
+    crc32 = None
 def _crc(path):
     try:
-        f = open(path, "rb")
+        f = open(path, "rb") if crc32 else None
     except OSError:
+        f = None
+    if f is None:
         return None
     n = crc = 0
     buf = bytearray(256)

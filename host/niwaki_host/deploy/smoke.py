@@ -10,8 +10,11 @@ SAMPLES = 200
 SOURCE = """
 import gc
 from array import array
-from binascii import crc32
 
+try:
+    from binascii import crc32
+except ImportError:
+    from niwaki.crc import crc32
 try:
     from time import ticks_diff, ticks_us
     UNIT = "microseconds"
