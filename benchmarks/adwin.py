@@ -79,7 +79,7 @@ _DEVICE = """
 import count
 from array import array
 from niwaki.adwin import adwin
-from niwaki.fixed import LOG2
+from niwaki.model import LOG2
 from niwaki.model import reach
 def go(k):
     h = array('H', bytearray(2 * 24 * k))

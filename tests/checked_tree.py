@@ -4,8 +4,8 @@ import functools
 from collections.abc import Callable
 
 from niwaki import Tree
-from niwaki.model import Model
 from niwaki_host.checked import checked
+from niwaki_host.runtimes.numba_rt import again
 
 
 @functools.cache
@@ -20,23 +20,37 @@ def _wrap(kernel: Callable) -> Callable:
 
 
 class CheckedTree(Tree):
-    """Runs its kernels one by one as `Model` does, and as numba's loop does."""
-
-    predict = Model.predict
-
-    def _work(self, due, x, y):
-        Model._work(self, due & 4095 if due > 0 else due, x, y)  # 4096 stands for AGAIN
+    """Runs its kernels one by one, in the order of KERNELS, as numba's loop does."""
 
     def _choose_kernels(self):
         super()._choose_kernels()
         self.KERNELS = tuple(_wrap(kernel) for kernel in self.KERNELS)
 
+    def predict(self, x):
+        return self.KERNELS[0](self._at, self._admit(x))
+
     def learn(self, x, y):
-        Model.learn(self, x, y)
-        due = self.AGAIN
-        while due:
-            due = _wrap(self.AGAIN)(self._at, self._admit(x))
+        if y >> 8:
+            self._refuse(y)
+        x = self._admit(x)
+        due = self._turn(x, y)
+        watch = again(self)
+        while True:
+            for k, kernel in enumerate(self.KERNELS[2:]):
+                while due >> k & 1 and kernel(self._at, x):
+                    pass
             if due & 8192:
-                Model.learn(self, x, y)
-            elif due:
-                self._work(due, x, y)
+                due = self._turn(x, y)
+            elif watch:
+                due = _wrap(watch)(self._at, x)
+                if not due:
+                    break
+            else:
+                break
+
+    def _turn(self, x, y):
+        self.KERNELS[0](self._at, x)
+        due = self.KERNELS[1](self._at, x, y)
+        if due < 0:
+            self._refuse(y)
+        return due

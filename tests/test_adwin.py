@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from niwaki import Adwin, BudgetError
 from niwaki.adwin import adwin
-from niwaki.fixed import LOG2
+from niwaki.model import LOG2
 from niwaki_host.checked import checked
 
 BUDGETS = (192, 208, 224)

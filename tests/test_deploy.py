@@ -57,7 +57,7 @@ def test_mip_installs_from_a_clone(board) -> None:
     board.power_cycle()
     # two small ones of its files: a pseudo-terminal is slow
     content = json.loads((ROOT / "package-tree.json").read_text())
-    content["urls"] = [[t, u] for t, u in content["urls"] if t in ("niwaki/__init__.py", "niwaki/errors.py")]
+    content["urls"] = [[t, u] for t, u in content["urls"] if t in ("niwaki/__init__.py", "niwaki/model.py")]
     small = ROOT / "build" / "package-small.json"
     small.parent.mkdir(exist_ok=True)
     small.write_text(json.dumps(content).replace('"mcu/', '"../mcu/'))
@@ -66,7 +66,7 @@ def test_mip_installs_from_a_clone(board) -> None:
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     with link.Link(board.port) as there:
-        assert sorted(there.listing("/mip/niwaki")) == ["__init__.py", "errors.py"]
+        assert sorted(there.listing("/mip/niwaki")) == ["__init__.py", "model.py"]
         code = (
             "import sys\nsys.path[:] = ['/mip']\nimport niwaki\nprint(niwaki.__version__, niwaki.BudgetError)"
         )

@@ -12,7 +12,7 @@ from conftest import need
 
 import niwaki
 from niwaki import ImageError, image
-from niwaki.fixed import LOG2
+from niwaki.model import LOG2
 from niwaki_host.checked import checked
 from niwaki_host.images import to_bytes
 from niwaki_host.runtimes import unix_rt

@@ -2,12 +2,13 @@
 
 import zlib
 
+import fuzz_images as fuzz
 import numpy as np
 import pytest
 from conftest import need
 
 import niwaki
-from niwaki import ImageError, image
+from niwaki import ImageError, image, tree_layout
 from niwaki_host import images, models
 from niwaki_host.errors import UsageError
 from niwaki_host.runtimes import RUNTIMES, run, unix_rt
@@ -107,6 +108,22 @@ def test_a_device_saves_the_same_bytes(tmp_path, name) -> None:
         model.learn([seed & 255, seed >> 8, 3, 4], seed % 3)
     for viper in (True, False):
         assert bytes.fromhex(unix_rt.execute(source, heap=1 << 18, viper=viper)) == images.to_bytes(model)
+
+
+@pytest.mark.parametrize("name", ["vfdt", "svfdt1", "ht-reg"])
+def test_a_split_that_waits_for_its_decision_waits_in_the_file_too(name) -> None:
+    model = models.build(name, 4, 3, 4096, grace=50, delta=0.1, tau=0.3)
+    waited = 0
+    for x, y in zip(*(part.tolist() for part in stream(1200)), strict=True):
+        if model.words[tree_layout.WAIT]:
+            waited += 1
+            copy = fuzz.load(images.to_bytes(model))
+            copy.learn(x, y)
+            model.learn(x, y)
+            assert images.to_bytes(copy) == images.to_bytes(model)
+        else:
+            model.learn(x, y)
+    assert waited > 10 and model.n_nodes > 1
 
 
 def test_path_holds_the_newest_and_its_twin_a_whole_one(tmp_path) -> None:

@@ -109,7 +109,7 @@ def test_the_manifest_names_what_to_freeze(tmp_path, options) -> None:
 def test_every_architecture_compiles(target) -> None:
     need("micropython")
     files = bundle.compiled(bundle.ALL, target)
-    assert len(files) == len(package.sources())
+    assert len(files) == len(package.bundle(package.sources()))
     assert len(romfs.image(files)) > sum(map(len, files.values()))
 
 
@@ -123,7 +123,7 @@ def test_the_build_script_writes_and_measures(tmp_path) -> None:
     assert (tmp_path / "niwaki-armv7m.romfs").stat().st_size == rows["armv7m", "all"]["romfs"]
     bytecode, native = rows["bytecode", "tree"], rows["armv7m", "tree"]
     assert bytecode["heap_code"] < native["heap_code"] and bytecode["mpy"] < native["mpy"]
-    assert native["heap_models"] < 4096 + 512
+    assert native["heap_models"] < 4096 + 1536  # MicroPython keeps the names that the constructor used
 
 
 @pytest.mark.parametrize(("viper", "heap"), [(False, 16 << 10), (True, 28 << 10)])

@@ -8,7 +8,7 @@ import pytest
 from conftest import need
 
 from niwaki import BudgetError, Shrubs
-from niwaki.fixed import LOG2
+from niwaki.model import LOG2
 from niwaki.shrub_layout import AGREE, COUNT, HEAD, WEIGHTS, WINDOW
 from niwaki_host.checked import checked
 from niwaki_host.runtimes import run

@@ -95,6 +95,8 @@ def validate(model: Any) -> None:
     asked = {h[w[t.NODE0] + leaf * t.NODE + 3] - 1: leaf for leaf in leaves}
     asked.pop(-1, None)
     assert asked == watched, "leaves and slots disagree on who watches whom"
+    if w[t.WAIT]:
+        assert w[t.WAIT] - 1 in watched.values(), "a leaf without a slot waits for its split"
     _monitors(model, subtrees[0][0])
 
 

@@ -22,7 +22,7 @@ class Part:
 
 def memory_map(model: Any) -> list[Part]:
     """Parts that sum to the model's nbytes, in the order of what a user can decide about."""
-    from niwaki.model import footprint
+    from niwaki.construct import footprint
 
     arrays = 4 * len(model.words) + 2 * len(model.halves) + len(model.octets)
     parts = _tree(model) if type(model).__name__ == "Tree" else _shrubs(model)
@@ -30,7 +30,7 @@ def memory_map(model: Any) -> list[Part]:
         Part("header and tables", 1, arrays - sum(part.nbytes for part in parts)),
         Part("sample buffer", model.n_features, 2),
         Part("scratch of the kernels", len(model._scratch), 4),
-        Part("objects of MicroPython", 1, footprint(0, 0, 0, 0, 0)),
+        Part("objects of MicroPython", 1, footprint((0, 0, 0, 0), 0)),
     ]
     rest = model.nbytes - sum(part.nbytes for part in parts)
     return [*parts, Part("rounding to blocks of 16", 1, rest)] if rest else parts

@@ -5,26 +5,20 @@ __version__ = "0.1.0"
 try:
     import micropython  # noqa: F401
 except ImportError:  # a desktop: the lab's stand-in for the device's module
-    import niwaki_host.shim  # noqa: F401
+    __import__("niwaki_host.shim")
 
-_WHERE = {
-    "Tree": "tree",
-    "plan": "tree_plan",
-    "Shrubs": "shrubs",
-    "Encoder": "encoder",
-    "Adwin": "adwin",
-    "MISSING": "model",
-    "BudgetError": "errors",
-    "ImageError": "errors",
-    "load": "image",
-    "Window": "window",
-}
+# Names and their modules. One string: on a board each word of a table would be kept as a name of its own.
+_WHERE = (
+    "Tree tree plan tree_plan Shrubs shrubs Encoder encoder Window window Adwin adwin "
+    "load image MISSING model BudgetError model ImageError model"
+)
 
 
 def __getattr__(name):
     """Import on first use, so that a board loads only the model that it runs."""
-    if name not in _WHERE:
+    words = _WHERE.split()
+    if name not in words[::2]:
         raise AttributeError(name)
-    value = getattr(__import__(_WHERE[name], globals(), locals(), (name,), 1), name)
+    value = getattr(__import__(words[2 * words[::2].index(name) + 1], globals(), locals(), (name,), 1), name)
     globals()[name] = value
     return value

@@ -24,9 +24,7 @@ from array import array
 import micropython
 from micropython import const
 
-from .errors import BudgetError
-from .fixed import LOG2, half_ln_inverse_q10
-from .model import blocks, reach
+from .model import LOG2, BudgetError, forget, reach
 
 _S_LIST = const(2)  # this word of the scratch says where the list of monitors starts
 _MONITOR = const(4)  # halves before the buckets
@@ -175,6 +173,8 @@ class Adwin:
     """
 
     def __init__(self, budget, delta=0.002):
+        from .construct import half_ln_inverse_q10
+
         if not isinstance(budget, int):
             raise TypeError("budget must be an int, not %r" % (budget,))
         if not isinstance(delta, (int, float)):
@@ -196,6 +196,7 @@ class Adwin:
         words[_COUNT] = 1
         words[_CAPACITY] = capacity
         words[_CONFIDENCE] = 2 * half_ln_inverse_q10(delta)
+        forget("construct")
 
     def update(self, error):
         """Add one value, 0 or 1. True when the mean is seen to have changed."""
@@ -243,4 +244,4 @@ class Adwin:
 
 def footprint(capacity):
     """Bytes of a detector with room for so many buckets: its objects, the way to the arrays, the arrays."""
-    return 96 + 32 + 4 * _WORDS + blocks(2 * (_MONITOR + capacity))
+    return 96 + 32 + 4 * _WORDS + (2 * (_MONITOR + capacity) + 15 & -16)

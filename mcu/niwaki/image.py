@@ -26,14 +26,16 @@ import gc
 import os
 from array import array
 
-from .errors import ImageError
-from .model import _FORMAT, _Zeros, forget
+from micropython import const
+
+from .model import ImageError, forget
 
 try:
     from binascii import crc32
 except ImportError:
     from .crc import crc32
 
+_FORMAT = const(1)
 _HEAD = 20
 _WORDS = 64  # a model's header is no longer
 _CHUNK = 128  # bytes read at a time to check a file; the only buffer that saving needs
@@ -216,8 +218,10 @@ def _fill(f, data, size):
 
 def _check_header(f):
     """Prove the header, before room is made for the rest; returns the length of the scratch."""
+    from .construct import Zeros
+
     kind, sizes = _sizes(f)
-    words = _fill(f, array("i", _Zeros(min(sizes[0], _WORDS))), 4)
+    words = _fill(f, array("i", Zeros(min(sizes[0], _WORDS))), 4)
     if words[0] != 0x4E0000 | kind << 8 | _FORMAT:
         raise ImageError("damaged: its header and its words do not agree on what it is")
     for k in range(3):
@@ -230,10 +234,12 @@ def _check_header(f):
 
 def _read(f):
     """A model with the arrays of an open file in it, and nothing else as yet."""
+    from .construct import Zeros
+
     kind, sizes = _sizes(f)
     model = object.__new__(_import(kind, 0, _KINDS[kind][1]))
-    model.words = array("i", _Zeros(sizes[0]))
-    model.halves = array("H", _Zeros(sizes[1]))
+    model.words = array("i", Zeros(sizes[0]))
+    model.halves = array("H", Zeros(sizes[1]))
     model.octets = bytearray(sizes[2])
     _fill(f, model.words, 4)
     _fill(f, model.halves, 2)
@@ -245,7 +251,10 @@ def _prove(model, scratch):
     """Equip the model with what a kernel needs, once nothing in it can harm one."""
     kind = model.words[0] >> 8 & 255
     _import(kind, 2, "check")(model.words, model.halves, model.octets)
-    forget(_KINDS[kind][2], "proof", "tree_adapt_check", "tree_plan", "options")
-    model._equip(model.words[5], scratch)
+    forget(_KINDS[kind][2], "proof", "tree_adapt_check", "tree_plan")
+    from .construct import equip
+
+    equip(model, model.words[5], scratch)
+    forget("construct")
     model._choose_kernels()
     return model

@@ -7,7 +7,7 @@ leaf gives zeros. Alternate subtrees have no say. Nothing is allocated: walks go
 
 from micropython import const
 
-from .options import check_out, choice
+from .construct import choice
 
 _CLASSES = const(6)
 _SAMPLES = const(7)
@@ -112,7 +112,7 @@ _MEASURES = (mpg, mdi)
 def importances(tree, out, kind):
     """Fill `out`, one place per feature, with integers scaled to 65,536."""
     measure = _MEASURES[choice("kind", kind, _KINDS)]
-    check_out(out, tree.n_features)
+    tree._check_out(out, tree.n_features)
     for f in range(len(out)):
         out[f] = 0
     measure(tree.words, tree.halves, out)

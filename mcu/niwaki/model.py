@@ -9,136 +9,102 @@ from array import array
 
 import micropython
 
-from .errors import BudgetError
-from .fixed import LOG2
-
 MISSING = -32768
 
-# The byte model (32-bit MicroPython): an array is a 16-byte object and its data in 16-byte blocks; the
-# instance, its attribute table and the tuple of kernels take _INSTANCE bytes.
-_INSTANCE = 192
-_FORMAT = 1
+# log2(n) in Q13 for n = 0..255, little-endian (entry 0 is 0, so that 0 * log2(0) = 0). Larger arguments are
+# brought below 256 by shifts. It is written down, not computed: boards with single-precision floats must
+# have the same, and integers would leave 150 KB of garbage. It belongs to the code, not to a budget.
+LOG2 = array(
+    "H",
+    b"\x00\x00\x00\x00\x00\x20\xb8\x32\x00\x40\x4d\x4a\xb8\x52\xd6\x59\x00\x60\x70\x65"
+    b"\x4d\x6a\xb4\x6e\xb8\x72\x6a\x76\xd6\x79\x05\x7d\x00\x80\xcc\x82\x70\x85\xef\x87"
+    b"\x4d\x8a\x8e\x8c\xb4\x8e\xc1\x90\xb8\x92\x9a\x94\x6a\x96\x28\x98\xd6\x99\x75\x9b"
+    b"\x05\x9d\x89\x9e\x00\xa0\x6c\xa1\xcc\xa2\x23\xa4\x70\xa5\xb4\xa6\xef\xa7\x22\xa9"
+    b"\x4d\xaa\x71\xab\x8e\xac\xa4\xad\xb4\xae\xbd\xaf\xc1\xb0\xbf\xb1\xb8\xb2\xac\xb3"
+    b"\x9a\xb4\x85\xb5\x6a\xb6\x4b\xb7\x28\xb8\x01\xb9\xd6\xb9\xa7\xba\x75\xbb\x3f\xbc"
+    b"\x05\xbd\xc9\xbd\x89\xbe\x46\xbf\x00\xc0\xb7\xc0\x6c\xc1\x1d\xc2\xcc\xc2\x79\xc3"
+    b"\x23\xc4\xcb\xc4\x70\xc5\x13\xc6\xb4\xc6\x52\xc7\xef\xc7\x8a\xc8\x22\xc9\xb9\xc9"
+    b"\x4d\xca\xe0\xca\x71\xcb\x00\xcc\x8e\xcc\x1a\xcd\xa4\xcd\x2d\xce\xb4\xce\x39\xcf"
+    b"\xbd\xcf\x40\xd0\xc1\xd0\x41\xd1\xbf\xd1\x3c\xd2\xb8\xd2\x32\xd3\xac\xd3\x24\xd4"
+    b"\x9a\xd4\x10\xd5\x85\xd5\xf8\xd5\x6a\xd6\xdb\xd6\x4b\xd7\xba\xd7\x28\xd8\x95\xd8"
+    b"\x01\xd9\x6c\xd9\xd6\xd9\x3f\xda\xa7\xda\x0e\xdb\x75\xdb\xda\xdb\x3f\xdc\xa2\xdc"
+    b"\x05\xdd\x67\xdd\xc9\xdd\x29\xde\x89\xde\xe8\xde\x46\xdf\xa3\xdf\x00\xe0\x5c\xe0"
+    b"\xb7\xe0\x12\xe1\x6c\xe1\xc5\xe1\x1d\xe2\x75\xe2\xcc\xe2\x23\xe3\x79\xe3\xce\xe3"
+    b"\x23\xe4\x77\xe4\xcb\xe4\x1e\xe5\x70\xe5\xc2\xe5\x13\xe6\x64\xe6\xb4\xe6\x03\xe7"
+    b"\x52\xe7\xa1\xe7\xef\xe7\x3d\xe8\x8a\xe8\xd6\xe8\x22\xe9\x6e\xe9\xb9\xe9\x03\xea"
+    b"\x4d\xea\x97\xea\xe0\xea\x29\xeb\x71\xeb\xb9\xeb\x00\xec\x47\xec\x8e\xec\xd4\xec"
+    b"\x1a\xed\x5f\xed\xa4\xed\xe8\xed\x2d\xee\x70\xee\xb4\xee\xf7\xee\x39\xef\x7b\xef"
+    b"\xbd\xef\xff\xef\x40\xf0\x81\xf0\xc1\xf0\x01\xf1\x41\xf1\x80\xf1\xbf\xf1\xfe\xf1"
+    b"\x3c\xf2\x7a\xf2\xb8\xf2\xf5\xf2\x32\xf3\x6f\xf3\xac\xf3\xe8\xf3\x24\xf4\x5f\xf4"
+    b"\x9a\xf4\xd5\xf4\x10\xf5\x4a\xf5\x85\xf5\xbe\xf5\xf8\xf5\x31\xf6\x6a\xf6\xa3\xf6"
+    b"\xdb\xf6\x13\xf7\x4b\xf7\x83\xf7\xba\xf7\xf1\xf7\x28\xf8\x5f\xf8\x95\xf8\xcb\xf8"
+    b"\x01\xf9\x36\xf9\x6c\xf9\xa1\xf9\xd6\xf9\x0a\xfa\x3f\xfa\x73\xfa\xa7\xfa\xdb\xfa"
+    b"\x0e\xfb\x42\xfb\x75\xfb\xa7\xfb\xda\xfb\x0c\xfc\x3f\xfc\x71\xfc\xa2\xfc\xd4\xfc"
+    b"\x05\xfd\x36\xfd\x67\xfd\x98\xfd\xc9\xfd\xf9\xfd\x29\xfe\x59\xfe\x89\xfe\xb8\xfe"
+    b"\xe8\xfe\x17\xff\x46\xff\x75\xff\xa3\xff\xd2\xff",
+)
 
 
-class _Slice:
+class BudgetError(ValueError):
+    """The budget cannot hold even one learning leaf; the message names the smallest one that works."""
+
+
+class ImageError(ValueError):
+    """A stored model is damaged, hostile, or of a format this version does not read."""
+
+
+class slice:
     def __getitem__(self, index):
         return index
 
 
-_ALL = _Slice()[:]  # made once: writing `a[:] = b` would allocate a slice object for each sample
-_LISTS = (list, tuple)  # the same for tuples
-
-
-class _Zeros:
-    """n zeros for array(): it allocates exactly n items, without a temporary copy of them."""
-
-    def __init__(self, n):
-        self.n = n
-
-    def __len__(self):
-        return self.n
-
-    def __iter__(self):
-        for _ in range(self.n):
-            yield 0
-
-
-def blocks(nbytes):
-    """Bytes that an allocation takes from the heap."""
-    return (nbytes + 15) & -16
-
-
-def footprint(n_words, n_halves, n_octets, n_features, n_scratch):
-    """Bytes that a model with these sizes takes, all included."""
-    return (
-        _INSTANCE
-        + 5 * 16
-        + blocks(4 * n_words)
-        + blocks(2 * n_halves)
-        + blocks(n_octets)
-        + blocks(2 * n_features)
-        + blocks(4 * n_scratch)
-    )
+_ALL = slice()[:]  # made once: writing `a[:] = b` would allocate a slice object for each sample
+del slice
 
 
 def forget(*names):
     """On a board, let go of modules that only a constructor needs: they come back when they are imported."""
     if sys.implementation.name == "micropython":
-        package = sys.modules["niwaki"]
+        prefix = __name__[:-5]  # "niwaki."
+        package = sys.modules[prefix[:-1]]
         for name in names:
-            if sys.modules.pop("niwaki." + name, None) and hasattr(package, name):
+            if sys.modules.pop(prefix + name, None) and hasattr(package, name):
                 delattr(package, name)
 
 
-def check_shape(n_features, n_classes, budget):
-    for name, value, low, high in (
-        ("n_features", n_features, 1, 4096),
-        ("n_classes", n_classes, 2, 255),
-        ("budget", budget, 1, 1 << 28),
-    ):
-        if not isinstance(value, int):
-            raise TypeError("%s must be an int, not %r" % (name, value))
-        if name == "budget" and value < low:
-            raise BudgetError("budget must be at least 1 byte, not %d" % value)
-        if not low <= value <= high:
-            raise ValueError("%s must be %d..%d, not %d" % (name, low, high, value))
-
-
 @micropython.viper
-def _address(buffer: ptr8) -> uint:
+def _address(buffer: ptr8) -> uint:  # type: ignore
     return uint(buffer)
-
-
-@micropython.viper
-def _shifted(n: int) -> int:
-    return n << 16
 
 
 def reach(arrays):
     """The arrays as kernels take them: an array of their addresses where kernels are native code."""
-    if _shifted(65536) == 0:  # only a native register is full at 32 bits
+    try:
         return array("I", [_address(a) for a in arrays])
-    return arrays
+    except (NameError, TypeError):  # there is no uint, or it is not a number
+        return arrays
 
 
 class Model:
     """A classifier in a fixed number of bytes. `Tree` and `Shrubs` say how it learns.
 
-    KERNELS is (predict, learn, work, ...). `learn` returns a bit mask of the work that is due: bit k stands
-    for the k-th work kernel, which is called until it returns 0; -1 refuses the label. A kernel gets the
-    model's arrays through its first argument. To native code that is an array of their addresses (nothing
-    moves on MicroPython's heap), because handing five buffers over would cost more instructions than a whole
-    prediction. To interpreted code it is a tuple of the arrays themselves; BYTECODE lists the kernels that
-    are never native.
+    KERNELS is (predict, learn, work, ...). `learn` uses what `predict` left in the scratch for the sample
+    and returns a bit mask of the work that is due: bit k stands for the k-th work kernel, which is called
+    until it returns 0; 8192 asks for predict and learn once more when that is done; -1 refuses the label.
+    A kernel gets the model's arrays through its first argument. To native code that is an array of their
+    addresses (nothing moves on MicroPython's heap), because handing five buffers over would cost more
+    instructions than a whole prediction. To interpreted code it is a tuple of the arrays themselves.
     """
 
     KERNELS = ()
-    BYTECODE = ()
-    AGAIN = None  # a kernel called when all work is done, until it returns 0: more work; 8192: predict, learn
-    LEARN_NEEDS_PREDICT = False  # learn() uses what predict() left in the scratch
-
-    def _allocate(self, kind, budget, n_features, n_classes, sizes):
-        """Make the arrays. `sizes` is (words, halves, octets, scratch)."""
-        self.words = words = array("i", _Zeros(sizes[0]))
-        self.halves = array("H", _Zeros(sizes[1]))
-        self.octets = bytearray(sizes[2])
-        self._equip(n_features, sizes[3])
-        words[0] = 0x4E0000 | kind << 8 | _FORMAT
-        words[1] = sizes[0]
-        words[2] = sizes[1]
-        words[3] = sizes[2]
-        words[4] = budget
-        words[5] = n_features
-        words[6] = n_classes
-
-    def _equip(self, n_features, n_scratch):
-        """Make what is not state: the sample buffer, the scratch, the way to the arrays."""
-        self._x = array("h", _Zeros(n_features))
-        self._scratch = array("i", _Zeros(n_scratch))
-        self._seen = self._x
-        self._n = n_features
-        self._arrays = (self.words, self.halves, self.octets, self._scratch, LOG2)
-        self._at = reach(self._arrays)
+    words: array
+    halves: array
+    octets: bytearray
+    _x: array
+    _scratch: array
+    _seen: array
+    _arrays: tuple
+    _at: object
 
     def _choose_kernels(self):
         """Load what only some options need; a model that has been read from a file gets here too."""
@@ -174,8 +140,12 @@ class Model:
     @property
     def nbytes(self):
         """Bytes of heap that this model takes on a 32-bit MicroPython; never more than `budget`."""
+        from .construct import footprint
+
         w = self.words
-        return footprint(w[1], w[2], w[3], w[5], len(self._scratch))
+        n = footprint((w[1], w[2], w[3], len(self._scratch)), w[5])
+        forget("construct")
+        return n
 
     def _admit(self, x):
         """Validate a sample; return an array('h') that kernels may read.
@@ -202,7 +172,7 @@ class Model:
                     # array('H'): a large value would arrive as another, negative one
                     raise ValueError("feature %d: code %d is not in -32768..32767" % (i, x[i]))
             return buf
-        if not isinstance(x, _LISTS):
+        if not isinstance(x, list) and not isinstance(x, tuple):
             raise TypeError("samples are array('h'), or lists or tuples of ints")
         for i in range(len(buf)):
             v = x[i]
@@ -214,35 +184,16 @@ class Model:
             buf[i] = x[i]
         return buf
 
-    def predict(self, x):
-        """The most likely class of sample `x`."""
-        if x is not self._seen or len(x) != self._n:
-            x = self._admit(x)
-        return self.KERNELS[0](self._at, x)
-
-    def learn(self, x, y):
-        """Learn that sample `x` is of class `y`."""
-        if x is not self._seen or len(x) != self._n:
-            x = self._admit(x)
-        if self.LEARN_NEEDS_PREDICT:
-            self.KERNELS[0](self._at, x)
-        due = self.KERNELS[1](self._at, x, y)
-        if due:
-            self._work(due, x, y)
-
     def _refuse(self, y):
         raise ValueError("label %d is not in 0..%d" % (y, self.n_classes - 1))
 
-    def _work(self, due, x, y):
-        """Do what a learn kernel said is due."""
-        if due < 0:
-            self._refuse(y)
-        k = 2
-        while due:
-            if due & 1:
-                kernel = self.KERNELS[k]
-                at = self._arrays if kernel in self.BYTECODE else self._at
-                while kernel(at, x):
-                    pass
-            due >>= 1
-            k += 1
+    def _check_out(self, out, n):
+        """Refuse a result buffer that can't take n numbers of 17 bits: on a board an array would wrap."""
+        if len(out) != n:
+            raise ValueError("out has %d places for %d numbers" % (len(out), n))
+        try:
+            out[0] = 65536
+        except OverflowError:
+            pass
+        if out[0] != 65536:
+            raise ValueError("out must be a list or an array('i')")

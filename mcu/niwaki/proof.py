@@ -1,6 +1,6 @@
 """What the checks of stored models share: a set of small integers, and one way to complain."""
 
-from .errors import ImageError
+from .model import ImageError
 
 
 def bad(text, *values):

@@ -4,7 +4,7 @@ Each header word has a range; one that has none must be 0, so a change of the la
 unseen. Then come the window and each feature's order of it, the weights, and the shrubs.
 """
 
-from .model import check_shape, footprint
+from .construct import check_shape, footprint
 from .proof import Once, bad, between
 from .shrub_layout import (
     AGREE,
@@ -112,7 +112,7 @@ def check_header(w, _values):
     sizes = p.sizes()
     if sizes[:3] != (w[1], w[2], w[3]):
         bad("the arrays have %d, %d, %d items, not %d, %d, %d", w[1], w[2], w[3], *sizes[:3])
-    if footprint(sizes[0], sizes[1], sizes[2], w[5], sizes[3]) > w[4]:
+    if footprint(sizes, w[5]) > w[4]:
         bad("larger than its budget of %d bytes", w[4])
     return sizes[3]
 

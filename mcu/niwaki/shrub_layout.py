@@ -18,9 +18,8 @@ are computed: at [i][j], j < i, on how many samples of the window i and j agree;
 right. They hold for places with weight.
 """
 
-from .errors import BudgetError
-from .model import check_shape, footprint
-from .options import choice, number, whole
+from .construct import check_shape, choice, footprint, number, whole
+from .model import BudgetError
 
 # Header words, after those that every model has (see model.py).
 WINDOW = 8
@@ -135,8 +134,7 @@ class Plan:
         )
 
     def nbytes(self):
-        s = self.sizes()
-        return footprint(s[0], s[1], s[2], self.n_features, s[3])
+        return footprint(self.sizes(), self.n_features)
 
     def loss(self):
         """Accuracy lost to small sizes, in units of 1e-6, fitted to benchmarks/shrubs_defaults.py."""

@@ -8,8 +8,7 @@ window, in parts of log2(classes): what mattered when a shrub was grown, and no 
 import micropython
 from micropython import const
 
-from .fixed import log2_q
-from .options import check_out, choice
+from .construct import choice, log2_q
 
 _FEATURES = const(5)
 _CLASSES = const(6)
@@ -93,7 +92,7 @@ def gain(at: ptr32, x: ptr16) -> int:
 def rank(model, out, kind):
     """Sum of weight times J times the position in the tree, over its splits, or times the samples' share."""
     positional = choice("kind", kind, ("mdi", "mpg"))
-    check_out(out, model.n_features)
+    model._check_out(out, model.n_features)
     w = model.words
     b = model.octets
     s = model._scratch

@@ -3,7 +3,6 @@
 from micropython import const
 
 from .model import Model, forget
-from .options import check_out
 from .shrub_agree import agree
 from .shrub_grow import grow
 from .shrub_learn import learn
@@ -41,21 +40,41 @@ class Shrubs(Model):
     """
 
     KERNELS = (predict, learn, grow, agree, weigh)
-    LEARN_NEEDS_PREDICT = True
 
     def __init__(self, n_features, n_classes, budget, **options):
+        from .construct import allocate
         from .shrub_layout import plan, write_header
 
         p = plan(n_features, n_classes, budget, **options)
-        self._allocate(2, budget, n_features, n_classes, p.sizes())
+        allocate(self, 2, n_features, n_classes, budget, p.sizes())
         write_header(self.words, p)
-        forget("shrub_layout")
+        forget("shrub_layout", "construct")
+
+    def predict(self, x):
+        """The most likely class of sample `x`."""
+        if x is not self._seen or len(x) != len(self._x):
+            x = self._admit(x)
+        return predict(self._at, x)
 
     def learn(self, x, y):
         """Learn that sample `x` is of class `y`."""
         if y >> 8:  # a large int would reach the kernel truncated; a float is refused by the shift itself
             self._refuse(y)
-        Model.learn(self, x, y)
+        if x is not self._seen or len(x) != len(self._x):
+            x = self._admit(x)
+        at = self._at
+        predict(at, x)
+        due = learn(at, x, y)
+        if due < 0:
+            self._refuse(y)
+        kernels = self.KERNELS
+        k = 2
+        while due:
+            if due & 1:
+                while kernels[k](at, x):
+                    pass
+            due >>= 1
+            k += 1
 
     def _splits(self):
         """Splits of all shrubs with weight."""
@@ -87,7 +106,7 @@ class Shrubs(Model):
     def scores(self, x, out):
         """Votes for each class on sample `x` into `out`, integers that sum to about 65,536."""
         n = self.n_classes
-        check_out(out, n)
+        self._check_out(out, n)
         best = self.predict(x)
         s = self._scratch
         total = 0

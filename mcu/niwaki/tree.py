@@ -11,6 +11,7 @@ from .tree_learn import learn
 from .tree_predict import predict
 from .tree_prune import prune
 from .tree_rule import rule
+from .tree_split import split
 
 _CLASSES = const(6)
 _FLAGS = const(8)
@@ -18,6 +19,7 @@ _NODES = const(13)
 _LEAVES = const(15)
 _NODE0 = const(27)
 _LEAF0 = const(28)
+_WAIT = const(43)
 _NODE = const(6)
 _LEAF = const(5)
 _S_NODE = const(0)
@@ -25,7 +27,7 @@ _S_LOGS = const(2)
 _S_SPLIT = const(8)
 _S_ROWS = const(13)
 
-byte = 8  # an object, as viper's operators want it beside another
+bits = 8  # an object, as viper's operators want it beside another
 adapt = watch = importances = None  # loaded on first use
 length = len  # a name found at once; `len` is looked up in two tables, for 300 instructions
 
@@ -53,18 +55,17 @@ class Tree(Model):
     (1, 0)
     """
 
-    KERNELS = (predict, learn, empty, splits, rule, empty, prune, grow, empty)
-    BYTECODE = (rule, prune, grow)
-    LEARN_NEEDS_PREDICT = True
+    KERNELS = (predict, learn, empty, splits, rule, empty, prune, split, grow, empty)
 
     def __init__(self, n_features, n_classes, budget, **options):
+        from .construct import allocate
         from .tree_plan import plan, write_header
 
         p = plan(n_features, n_classes, budget, **options)
-        self._allocate(1, budget, n_features, n_classes, p.sizes(p.nodes, p.slots))
+        allocate(self, 1, n_features, n_classes, budget, p.sizes(p.nodes, p.slots))
         write_header(self.words, self.halves, self.octets, p)
         self._choose_kernels()
-        forget("tree_plan", "options")
+        forget("tree_plan", "construct")
 
     def _choose_kernels(self):
         """Load what only some options need; models with the same options share their tuple of kernels."""
@@ -83,17 +84,14 @@ class Tree(Model):
                 kernels = kernels[:5] + (strict,) + kernels[6:]
             if kind & 256:
                 global adapt, watch
-                from .tree_adapt import BYTECODE, KERNELS, adapt, watch
+                from .tree_adapt import KERNELS, adapt, watch
 
                 kernels += KERNELS
-                Tree.BYTECODE = (rule, prune, grow) + BYTECODE
             _variants[kind] = kernels
         self.KERNELS = _variants[kind]
-
-    @property
-    def AGAIN(self):
-        if self.words[_FLAGS] & 256:
-            return watch
+        if self.words[_WAIT]:  # a model from a file: gains are not saved, they are found again
+            self._scratch[_S_NODE] = self.words[_WAIT] - 1
+            self.KERNELS[3](self._at, self._x)
 
     @property
     def n_nodes(self):
@@ -117,7 +115,7 @@ class Tree(Model):
     @micropython.viper
     def learn(self, x, y):
         """Learn that sample `x` is of class `y`."""
-        if y >> byte:  # a large int would arrive truncated; a float is refused by the shift itself
+        if y >> bits:  # a large int would arrive truncated; a float is refused by the shift itself
             self._refuse(y)
         if x is not self._seen:
             x = self._admit(x)
@@ -126,8 +124,8 @@ class Tree(Model):
         if self._bayes:
             predict(at, x, n)
         due = learn(at, x, n, y)
-        if int(due) == 4096:  # an adaptive tree, and nothing else to do
-            due = watch(at, x)
+        if int(due) == 16384:  # an adaptive tree, and nothing else to do
+            due = watch(at, x)  # type: ignore
         if int(due):
             self._work(due, x, y)
 
@@ -136,24 +134,29 @@ class Tree(Model):
         if due < 0:
             self._admit(x)
             self._refuse(y)
-        if due > 127:
-            return adapt(self, due, x, y)
+        if due & 24320 or due == 8192:
+            return adapt(self, due, x, y)  # type: ignore
         at = self._at
         if due & 1:
             empty(at, x)
-        if due & 32:
+        if due & 2:
+            self.KERNELS[3](at, x)
+        if due & 64:
             arrays = self._arrays
-            if due & 2:
-                kernels = self.KERNELS
-                kernels[3](at, x)
+            if due & 4:
                 rule(arrays, x)
                 if due & 8:
-                    kernels[5](at, x)
-                if not self._scratch[_S_SPLIT]:
-                    return
-                prune(arrays, x)
-            grow(arrays, x)
-            empty(at, x)
+                    self.KERNELS[5](at, x)
+                if self._scratch[_S_SPLIT]:
+                    prune(arrays, x)
+                    split(at, x)
+                else:
+                    due -= 64
+            if due & 64:
+                grow(arrays, x)
+                empty(at, x)
+            if due & 8192:
+                self.learn(x, y)  # type: ignore
 
     def importances(self, out, kind="mpg"):
         """How much each feature matters, "mpg" or "mdi", into `out`, scaled to 65,536; see importance.py."""
@@ -165,21 +168,19 @@ class Tree(Model):
     def scores(self, x, out):
         """Class probabilities of sample `x` into `out`, integers that sum to about 65,536."""
         n = self.n_classes
-        if len(out) != n:
-            raise ValueError("out has %d places for %d classes" % (len(out), n))
-        try:
-            out[0] = 65536
-        except OverflowError:
-            pass
-        if out[0] != 65536:
-            raise ValueError("out must be a list or an array('i')")
-        best = self.predict(x)
+        self._check_out(out, n)
+        best = self.predict(x)  # type: ignore
         s = self._scratch
         total = 0
         if s[_S_LOGS]:  # logarithms in Q13
             top = s[_S_ROWS + best]
             for c in range(n):
-                out[c] = exp2_q16(top - s[_S_ROWS + c])
+                # 2 ** -(k / 8192) in Q16; on [0, 1] it is 1 - 0.6564 f + 0.1564 f^2 within 0.2 %
+                k = top - s[_S_ROWS + c]
+                f = k & 8191
+                out[c] = 0
+                if k < 16 << 13:
+                    out[c] = (65536 - ((f * 43018) >> 13) + ((((f * f) >> 13) * 10250) >> 13)) >> (k >> 13)
                 total += out[c]
             for c in range(n):
                 out[c] = (out[c] << 12) // (total >> 4)
@@ -194,12 +195,3 @@ class Tree(Model):
         for c in range(best):
             if out[c] >= out[best]:  # equal but for rounding
                 out[best] = out[c] + 1
-
-
-def exp2_q16(minus):
-    """2 ** -(minus / 8192) in Q16, by a quadratic within 0.2 %."""
-    if minus >= 16 << 13:
-        return 0
-    f = minus & 8191
-    # 2^-f = 1 - 0.6564 f + 0.1564 f^2 on [0, 1]
-    return (65536 - ((f * 43018) >> 13) + ((((f * f) >> 13) * 10250) >> 13)) >> (minus >> 13)

@@ -32,13 +32,13 @@ _LANES = const(10)
 _MAX_NODES = const(12)
 _NODE0 = const(27)
 _ROWS = const(42)
-_MONITOR0 = const(43)
-_MONITORS = const(44)
-_MONITOR = const(45)
-_MAP0 = const(46)
-_CANDIDATE = const(47)
-_HITS = const(48)
-_SPARE = const(49)
+_MONITOR0 = const(44)
+_MONITORS = const(45)
+_MONITOR = const(46)
+_MAP0 = const(47)
+_CANDIDATE = const(48)
+_HITS = const(49)
+_SPARE = const(50)
 _NODE = const(6)
 _WATCH = const(5)  # halves of a monitor before its ADWIN
 _PROOF = const(300)  # samples before an alternate is judged
@@ -48,7 +48,7 @@ _PATIENCE = const(5000)  # samples after which the fewer errors decide
 _SWITCH = const(65534)  # instead of samples since the alternate's birth: the verdict
 _DROP = const(65535)
 _MOST = const(2)  # alternates on a path
-_DECIDE = const(3968)  # what is due: adwin, judge, decide, swap, empty
+_DECIDE = const(7936)  # what is due: adwin, judge, decide, swap, empty
 _TURN = const(8192)  # or: to predict and learn once more, at an alternate
 _PENDING = const(65536)
 _PERIOD = const(1023)
@@ -200,9 +200,8 @@ def judge(at: ptr32, x: ptr16) -> int:
     return 0
 
 
-# What follows grow and empty in Tree.KERNELS; `watch` is Tree.AGAIN.
+# What follows grow and empty in Tree.KERNELS. When all that is done, `watch` is called until it returns 0.
 KERNELS = (adwin, judge, decide, swap, empty)
-BYTECODE = (decide, swap)
 
 
 def adapt(tree, due, x, y):
@@ -215,9 +214,9 @@ def adapt(tree, due, x, y):
                 n = len(x)
                 predict(at, x, n)
                 due = learn(at, x, n, y)
-            if due & 127:
-                tree._work(due & 127, x, y)
-            if due & 128:
+            if due & 255:
+                tree._work(due & 255, x, y)
+            if due & 256:
                 adwin(at, x)
                 judge(at, x)
                 if scratch[_S_BEST]:

@@ -6,7 +6,7 @@ here, so a change of the layout can't weaken the check unseen. Then come the tre
 lists, and every slot; beside the model this takes a bit per node.
 """
 
-from .model import check_shape, footprint
+from .construct import check_shape, footprint
 from .proof import Header, Once, Same, bad, between
 from .tree_layout import (
     ACTIVE,
@@ -42,8 +42,9 @@ from .tree_layout import (
     TAU,
     TOP_LEAF,
     TOP_NODE,
+    WAIT,
 )
-from .tree_plan import CRITERIA, LEAF_KINDS, OPTIONS, Plan, write_header
+from .tree_plan import OPTIONS, Plan, write_header
 
 _POOR = 0x20000000
 _UNUSED = 65535  # instead of a leaf record
@@ -69,6 +70,7 @@ _RANGES = {
     EVENTS + 3: (0, 8 << 16),
     EVENTS + 4: (0, 1 << 27),
     EVENTS + 5: (0, 65535 << 12),
+    WAIT: (0, 65535),
 }
 
 
@@ -81,9 +83,9 @@ class _Options:
     def __getitem__(self, name):
         flags = self.flags
         if name == "leaf":
-            return LEAF_KINDS[flags & 3]
+            return ("mc", "nb", "nba")[flags & 3]
         if name == "criterion":
-            return CRITERIA[flags >> 2 & 1]
+            return ("gain", "gini")[flags >> 2 & 1]
         if name == "strict":
             return flags >> 4 & 3
         if name == "drop_poor":
@@ -104,7 +106,7 @@ def _plan(w, values):
     except ValueError as error:
         bad(str(error))
     flags = w[FLAGS]
-    between("leaf kind", flags & 3, 0, len(LEAF_KINDS) - 1)
+    between("leaf kind", flags & 3, 0, 2)
     between("strict", flags >> 4 & 3, 0, 2)
     if w[BINS] not in (4, 8, 16, 32, 64):
         bad("%d bins", w[BINS])
@@ -138,7 +140,7 @@ def check_header(w, values):
     sizes = p.sizes(p.nodes, p.slots)
     if sizes[:3] != (w[1], w[2], w[3]):
         bad("the arrays have %d, %d, %d items, not %d, %d, %d", w[1], w[2], w[3], *sizes[:3])
-    if footprint(sizes[0], sizes[1], sizes[2], w[5], sizes[3]) > w[4]:
+    if footprint(sizes, w[5]) > w[4]:
         bad("larger than its budget of %d bytes", w[4])
     ranges = _RANGES
     if p.monitors:
@@ -178,6 +180,7 @@ def _check_nodes(w, h, b):
     leaves = Once("leaf", between("leaves used", w[TOP_LEAF], 1, w[MAX_LEAVES]))
     slots = Once("slot", w[SLOTS])
     _walk(w, h, b, 0, nodes, leaves, slots)
+    _check_waiting(w, h, nodes)
     alternates = 0
     if w[FLAGS] & 256:
         from .tree_adapt_check import check_monitors
@@ -196,6 +199,18 @@ def _check_nodes(w, h, b):
         elif w[w[SLOT_WORDS0] + slot * w[SLOT_WORDS]] != -1:
             bad("slot %d observes a node that does not know it", slot)
     _check_free(w, h, nodes, leaves)
+
+
+def _check_waiting(w, h, nodes):
+    """The node whose split is to be decided next must be a leaf with a slot."""
+    node = w[WAIT] - 1
+    if node >= 0:
+        at = w[NODE0] + node * NODE
+        if w[FLAGS] & 256 or node >= nodes.n or not nodes.has(node) or h[at + 1] or not h[at + 3]:
+            bad("node %d can't be split", node)
+        record = w[SLOT_WORDS0] + (h[at + 3] - 1) * w[SLOT_WORDS]
+        if w[record + 1] == 0 or w[record + 1] != w[record + 2]:
+            bad("node %d has not been looked at", node)
 
 
 def _walk(w, h, b, root, nodes, leaves, slots):

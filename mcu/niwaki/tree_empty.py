@@ -46,11 +46,20 @@ def empty(at: ptr32, x: ptr16) -> int:
         i = words[_CELL0] + slot * words[_CELL_STRIDE]
         stop = i + words[_CELLS]
         wide = words[_FLAGS] & 8
-        while i < stop:
-            if wide:
-                if halves[i]:
-                    halves[i] >>= shift
-            elif octets[i]:
-                octets[i] >>= shift
-            i += 1
+        if shift == 1:
+            while i < stop:
+                if wide:
+                    if halves[i]:
+                        halves[i] >>= 1
+                elif octets[i]:
+                    octets[i] >>= 1
+                i += 1
+        elif wide:
+            while i < stop:
+                halves[i] = 0
+                i += 1
+        else:
+            while i < stop:
+                octets[i] = 0
+                i += 1
     return 0

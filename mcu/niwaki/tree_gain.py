@@ -41,11 +41,12 @@ def splits(at: ptr32, x: ptr16) -> int:
     raced = words[_FLAGS] & 64
     born = words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES]
     record = words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS]
+    width = words[_WIDTH]  # from the row of S to the row of samples by bin
+    by_class = _S_ROWS + width + width
     present = 0
     for c in range(classes):
         if halves[born + c]:
             present += 1
-    rows = words[_WIDTH]  # from the row of S to the row of samples
     for lane in range(words[_LANES]):
         scratch[_S_ROWS + words[_ROWS] + lane] = 0
         if words[record + _SLOT + lane] & _POOR or present < 2:
@@ -58,109 +59,102 @@ def splits(at: ptr32, x: ptr16) -> int:
         if nominal == 0:
             end = words[_BINS]
         base = words[_CELL0] + slot * words[_CELL_STRIDE] + halves[lane]
-        stop = base + end * classes
+
+        stop = by_class + classes
+        for c in range(by_class, stop):
+            scratch[c] = 0
         end += _S_ROWS
-        for b in range(_S_ROWS, end + 1):
+        right = 0
+        i = base
+        for b in range(_S_ROWS, end):
             scratch[b] = 0
-            scratch[b + rows] = 0
-        n_all = 0
-        # Class by class, the split behind each bin; one place more has everything on the left.
-        for c in range(classes):
-            right = 0
-            i = base + c
-            while i < stop:
+            left = 0
+            for c in range(by_class, stop):
                 if wide:
-                    right += halves[i]
+                    n = halves[i]
                 else:
-                    right += octets[i]
-                i += classes
+                    n = octets[i]
+                i += 1
+                if n:
+                    left += n
+                    scratch[c] += n
+            scratch[b + width] = left
+            right += left
+        if right == 0:
+            continue
+        scratch[stop] = right
+        if nominal:
+            scratch[end] = 0
+            end += 1
+
+        # Class by class, then for all together: S with nothing on the left, and behind each bin.
+        n_all = right
+        top = 0
+        top_bin = 0
+        whole = 0
+        last = 0
+        for c in range(by_class, stop + 1):
+            if c == stop:
+                last = 1
+            right = scratch[c]
             if right == 0:
                 continue
-            n_all += right
-            i = base + c
             left = 0
-            v = -1
-            for b in range(_S_ROWS, end + 1):
-                if nominal:
-                    right += left  # a split on one value has only that on the left
-                    left = 0
-                n = right
-                if i < stop:
-                    if wide:
-                        n = halves[i]
-                    else:
-                        n = octets[i]
-                    i += classes
-                if n or v < 0 or nominal:
-                    scratch[b + rows] += n
-                    left += n
-                    right -= n
-                    if left | right < 128:
-                        v = (left * log2[left] + right * log2[right]) >> 3
-                    else:
+            i = base + c - by_class
+            b = _S_ROWS
+            v = 0
+            n = 1
+            while True:
+                if n | nominal:
+                    if (left | right) >> 8:
                         v = 0
                         n = left
                         for k in range(2):
-                            if n < 128:
-                                v += (n * log2[n]) >> 3
-                            else:
+                            if n >> 8:
                                 m = n >> 2
                                 e = 2
-                                while m > 127:
+                                while m >> 7:
                                     m >>= 2
                                     e += 2
                                 u = log2[m]
                                 u += ((log2[m + 1] - u) * (n - (m << e))) >> e
                                 v += ((n * (u & 7)) >> 3) + n * ((u >> 3) + (e << 10))
+                            else:
+                                v += (n * log2[n]) >> 3
                             n = right
-                scratch[b] += v
-        if n_all == 0:
-            continue
-        top = 0
-        top_bin = 0
-        whole = 0
-        left = 0
-        b = end  # everything on the left first: S of the leaf
-        for i in range(_S_ROWS, end + 1):
-            n = scratch[b + rows]
-            left += n
-            if nominal:
-                left = n
-            if b == end:
-                left = n_all
-            right = n_all - left
-            if b == end or (n and left * 100 > n_all and right * 100 > n_all):
-                if left | right < 128:
-                    v = (left * log2[left] + right * log2[right]) >> 3
+                    else:
+                        v = (left * log2[left] + right * log2[right]) >> 3
+                if last:
+                    n = scratch[b] - v
+                    if b == _S_ROWS:
+                        whole = n
+                    elif n - whole > top and left * 100 > n_all and right * 100 > n_all:
+                        top = n - whole
+                        top_bin = b - _S_ROWS - 1
+                    n = scratch[b + width]
+                    b += 1
+                    if b == end:
+                        break
                 else:
-                    v = 0
-                    n = left
-                    for k in range(2):
-                        if n < 128:
-                            v += (n * log2[n]) >> 3
-                        else:
-                            m = n >> 2
-                            e = 2
-                            while m > 127:
-                                m >>= 2
-                                e += 2
-                            u = log2[m]
-                            u += ((log2[m + 1] - u) * (n - (m << e))) >> e
-                            v += ((n * (u & 7)) >> 3) + n * ((u >> 3) + (e << 10))
-                        n = right
-                v = scratch[b] - v
-                if b == end:
-                    whole = v
+                    scratch[b] += v
+                    b += 1
+                    if b == end:
+                        break
+                    if wide:
+                        n = halves[i]
+                    else:
+                        n = octets[i]
+                    i += classes
+                if nominal:
+                    right += left  # a split on one value has only that on the left
                     left = 0
-                elif v - whole > top:
-                    top = v - whole
-                    top_bin = b
-            b = i
+                left += n
+                right -= n
         n = words[record + 3]
         if raced:
             n = n_all  # this feature may have come to the lane later than the leaf was born
         if top > 0:
-            scratch[_S_ROWS + words[_ROWS] + lane] = ((((top // n) << 6) + ((top % n) << 6) // n) << 8) | (
-                top_bin - _S_ROWS
-            )
+            scratch[_S_ROWS + words[_ROWS] + lane] = (
+                (((top // n) << 6) + ((top % n) << 6) // n) << 8
+            ) | top_bin
     return 0

@@ -49,17 +49,18 @@ CELL_STRIDE = 34  # cells from slot to slot: SLOT_HALVES when wide, CELLS when n
 EVENTS = 35  # strict rules: times that VFDT's own rule held, then mean and variance of what held
 WIDTH = 41  # bins of the widest lane + 1
 ROWS = 42  # words of scratch for rows of classes or bins, and for the last sample scored by naive Bayes
-HEADER = 43
+WAIT = 43  # node + 1 of a leaf whose gains are ready: the next `learn` decides on its split
+HEADER = 44
 
 # More header words, of adaptive trees only; see tree_adapt.py.
-MONITOR0 = 43  # offset in halves
-MONITORS = 44
-MONITOR = 45  # halves per monitor
-MAP0 = 46  # offset in octets
-CANDIDATE = 47  # node + 1 of a split without monitor
-HITS = 48  # samples that it has had in this period
-SPARE = 49  # monitors without a node
-ADAPTIVE_HEADER = 50
+MONITOR0 = 44  # offset in halves
+MONITORS = 45
+MONITOR = 46  # halves per monitor
+MAP0 = 47  # offset in octets
+CANDIDATE = 48  # node + 1 of a split without monitor
+HITS = 49  # samples that it has had in this period
+SPARE = 50  # monitors without a node
+ADAPTIVE_HEADER = 51
 
 # The scratch: what one kernel leaves to the next.
 S_NODE = 0  # the sample's leaf
@@ -74,8 +75,8 @@ S_SPLIT = 8  # the rules allow it
 S_EMPTY = 9  # two slots + 1 to be shifted right by S_SHIFT
 S_SHIFT = 11
 S_START = 12  # where predict and learn start: 0, or the root of an alternate
-S_ROWS = 13  # two rows of classes, or of bins; samples + 1, answer and codes of the last sample scored;
-# then per lane its gain << 8 | bin
+S_ROWS = 13  # a row of classes, or two of bins and one of classes; samples + 1, answer and codes of the
+# last sample scored; then per lane its gain << 8 | bin
 
 NODE = 6  # halves per node
 LEAF = 5  # halves per leaf record before its class counts

@@ -18,15 +18,18 @@ _SLOT_WORDS0 = const(31)
 _SLOT_WORDS = const(32)
 _CELL0 = const(33)
 _CELL_STRIDE = const(34)
+_WAIT = const(43)
 _NODE = const(6)
 _LEAF = const(5)
 _SLOT = const(4)
 _POOR = const(0x20000000)
 _HALVE = const(1)  # bits of what is due, in the order of Tree.KERNELS
+_SPLITS = const(2)
 _STRICT = const(8)
-_ATTEMPT = const(118)  # all, but for halving and the strict rules
-_LOOK = const(96)
-_AGAIN = const(4096)  # in an adaptive tree: Tree.AGAIN
+_VERDICT = const(244)  # rule, prune, split, grow, empty
+_LOOK = const(192)  # grow, empty
+_TURN = const(8192)  # then predict and learn the sample once more
+_AGAIN = const(16384)  # in an adaptive tree: `watch`
 _EPOCH = const(13)
 _YOUNG = const(8)  # below so many samples a window grows at once
 _S_NODE = const(0)
@@ -44,6 +47,10 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
 
     With naive Bayes at the leaves, `predict` must have seen the sample just before.
 
+    A split attempt has two halves, so that no call takes too long: the gains are found when the leaf's grace
+    period ends, the decision is taken when `learn` is called next, before anything has changed. In an
+    adaptive tree, where several trees learn the same sample, both are due at once.
+
     A window that has seen a few samples does not believe a single value outside it: the value is counted
     in the edge bin, and only when outsiders are more than about one in 64 does the window double towards
     them. So a glitch costs nothing, and a real change of range is followed within some samples.
@@ -55,6 +62,14 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
     classes = words[_CLASSES]
     if length != words[_FEATURES] or y < 0 or y >= classes:
         return -1
+    flags = words[_FLAGS]
+    n = words[_WAIT]
+    if n:
+        words[_WAIT] = 0
+        scratch[_S_NODE] = n - 1
+        if flags & 48:
+            return _VERDICT | _STRICT | _TURN
+        return _VERDICT | _TURN
     node = scratch[_S_START]
     p = words[_NODE0] + node * _NODE
     child = halves[p + 1]
@@ -74,7 +89,6 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
     scratch[_S_NODE] = node
     leaf = words[_LEAF0] + halves[p + 2] * (_LEAF + classes)
     slot = halves[p + 3] - 1
-    flags = words[_FLAGS]
     n = words[_SAMPLES]
     if n < 0x3FFFFFFF:
         words[_SAMPLES] = n + 1
@@ -226,10 +240,6 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
     words[record + 3] = n
     if n == 65535:
         due |= _HALVE
-    if due & _HALVE:
-        scratch[_S_EMPTY] = slot + 1
-        scratch[_S_EMPTY + 1] = 0
-        scratch[_S_SHIFT] = 1
     n = words[record + 2]
     if age < 65535:
         age += 1
@@ -238,8 +248,19 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
         n -= 1  # an age that stands still must not stop the attempts
         words[record + 2] = n
     if age - n >= words[_GRACE]:
-        words[record + 2] = age
-        due |= _ATTEMPT
-        if flags & 48:
-            due |= _STRICT
+        if due & _HALVE and words[_GRACE] > 1:
+            words[record + 2] = age + 1 - words[_GRACE]  # one thing at a time: the next sample will do
+        else:
+            words[record + 2] = age
+            due |= _SPLITS
+            if flags & 256 == 0:
+                words[_WAIT] = node + 1
+            else:
+                due |= _VERDICT
+                if flags & 48:
+                    due |= _STRICT
+    if due & _HALVE:
+        scratch[_S_EMPTY] = slot + 1
+        scratch[_S_EMPTY + 1] = 0
+        scratch[_S_SHIFT] = 1
     return due

@@ -2,9 +2,8 @@
 
 from micropython import const
 
-from .errors import BudgetError
-from .fixed import half_ln_inverse_q10, log2_q, to_q
-from .model import check_shape, footprint
+from .construct import check_shape, choice, footprint, half_ln_inverse_q10, log2_q, number, whole
+from .model import BudgetError
 
 _FLAGS = const(8)
 _BINS = const(9)
@@ -33,13 +32,13 @@ _CELL0 = const(33)
 _CELL_STRIDE = const(34)
 _WIDTH = const(41)
 _ROWS = const(42)
-_HEADER = const(43)
-_MONITOR0 = const(43)
-_MONITORS = const(44)
-_MONITOR = const(45)
-_MAP0 = const(46)
-_SPARE = const(49)
-_ADAPTIVE_HEADER = const(50)
+_HEADER = const(44)
+_MONITOR0 = const(44)
+_MONITORS = const(45)
+_MONITOR = const(46)
+_MAP0 = const(47)
+_SPARE = const(50)
+_ADAPTIVE_HEADER = const(51)
 _BUCKETS = const(20)  # of a monitor: windows of up to 28,000 samples
 _WATCH = const(5)
 _S_ROWS = const(13)
@@ -47,8 +46,6 @@ _NODE = const(6)
 _LEAF = const(5)
 _SLOT = const(4)
 
-LEAF_KINDS = ("mc", "nb", "nba")
-CRITERIA = ("gain", "gini")
 
 OPTIONS = {
     "leaf": "nba",
@@ -69,26 +66,6 @@ OPTIONS = {
 }
 
 
-def _choice(name, value, choices):
-    if value not in choices:
-        raise ValueError("%s must be one of %s, not %r" % (name, ", ".join(map(str, choices)), value))
-    return choices.index(value)
-
-
-def _number(name, value, low, high):
-    if not isinstance(value, (int, float)):
-        raise TypeError("%s must be a number, not %r" % (name, value))
-    if not low <= value <= high:
-        raise ValueError("%s must be in %s..%s, not %r" % (name, low, high, value))
-    return value
-
-
-def _whole(name, value, low, high):
-    if not isinstance(value, int):
-        raise TypeError("%s must be an int, not %r" % (name, value))
-    return _number(name, value, low, high)
-
-
 def check_options(options):
     """Fill in defaults; complain about unknown names and impossible values."""
     for name in options:
@@ -96,55 +73,45 @@ def check_options(options):
             raise TypeError("unknown option %r; known: %s" % (name, ", ".join(sorted(OPTIONS))))
     o = dict(OPTIONS)
     o.update(options)
-    _choice("leaf", o["leaf"], LEAF_KINDS)
-    _choice("criterion", o["criterion"], CRITERIA)
-    _choice("strict", o["strict"], (0, 1, 2))
+    choice("leaf", o["leaf"], ("mc", "nb", "nba"))
+    choice("criterion", o["criterion"], ("gain", "gini"))
+    choice("strict", o["strict"], (0, 1, 2))
     if o["omega"] is not None:
-        if not 0 < _number("omega", o["omega"], 0, 1):
+        if not 0 < number("omega", o["omega"], 0, 1):
             raise ValueError("omega must be in (0, 1], not %r" % o["omega"])
-    _whole("grace", o["grace"], 1, 65535)
-    _number("delta", o["delta"], 1e-12, 0.5)
-    _number("tau", o["tau"], 0, 16)
+    whole("grace", o["grace"], 1, 65535)
+    number("delta", o["delta"], 1e-12, 0.5)
+    number("tau", o["tau"], 0, 16)
     if o["memo"] is not None:
-        _choice("memo", o["memo"], (False, True))
+        choice("memo", o["memo"], (False, True))
     if o["bins"] is not None:
-        _choice("bins", o["bins"], (4, 8, 16, 32, 64))
+        choice("bins", o["bins"], (4, 8, 16, 32, 64))
     if o["count_bits"] is not None:
-        _choice("count_bits", o["count_bits"], (8, 16))
+        choice("count_bits", o["count_bits"], (8, 16))
     if o["lanes"] is not None:
-        _whole("lanes", o["lanes"], 1, 4096)
+        whole("lanes", o["lanes"], 1, 4096)
     if o["nodes"] is not None:
-        _whole("nodes", o["nodes"], 1, 65535)
+        whole("nodes", o["nodes"], 1, 65535)
     return o
 
 
-def _values(nominal, n_features):
-    """Values per feature, 0 for numeric ones."""
-    if nominal is None:
-        return bytes(n_features)
-    if len(nominal) != n_features:
-        raise ValueError("nominal has %d entries for %d features" % (len(nominal), n_features))
-    for k in nominal:
-        if k:
-            _whole("nominal values", k, 2, 255)
-    return bytes(nominal)
-
-
-def most(low, high, fits):
-    """The largest number in low..high that fits, by bisection; `low` is taken to fit."""
-    while low < high:
-        middle = (low + high + 1) // 2
+def most(max, fits):
+    """The largest number in 0..max that fits, by bisection; 0 is taken to fit."""
+    low = 0
+    while low < max:
+        middle = (low + max + 1) // 2
         if fits(middle):
             low = middle
         else:
-            high = middle - 1
+            max = middle - 1
     return low
 
 
 class Plan:
     """How a budget is divided. Made by `plan`; read by `Tree` and by people."""
 
-    def __init__(self, n_features, n_classes, budget, o, values, bins, wide, lanes):
+    def __init__(self, n_features, n_classes, budget, options, values, bins, wide, lanes):
+        o = options
         self.n_features = n_features
         self.n_classes = n_classes
         self.budget = budget
@@ -153,17 +120,15 @@ class Plan:
         self.bins = bins
         self.wide = wide
         self.lanes = lanes
-        self.raced = lanes < n_features
-        if self.raced:  # any feature may come to any lane: all lanes are alike, many values are ordered
+        if lanes < n_features:  # any feature may come to any lane: lanes are alike, many values are ordered
             self.values = values = bytes([k if k <= bins else 0 for k in values])
             self.cells = lanes * bins * n_classes
         else:
             self.cells = sum([k or bins for k in values]) * n_classes
         self.slot_words = _SLOT + lanes
-        self.slot_halves = n_classes + (lanes if self.raced else 0) + (self.cells if wide else 0)
-        self.slot_octets = 0 if wide else self.cells
+        self.slot_halves = n_classes + (lanes if lanes < n_features else 0) + (self.cells if wide else 0)
         self.width = max(bins, max(values)) + 1
-        self.rows = 2 * max(self.width, n_classes)
+        self.rows = 2 * self.width + n_classes + 1
         self.scratch = _S_ROWS + self.rows + lanes
         self.header = _HEADER
         self.monitors = 0
@@ -179,7 +144,7 @@ class Plan:
                 o["leaf"] != "mc"
                 and o["nodes"] is None
                 and 4 * (n_features + 2) <= budget >> 6
-                and 2 * self.smallest() <= budget
+                and 2 * self.nbytes() <= budget
             )
         if self.memo:
             self.rows += n_features + 2
@@ -196,23 +161,19 @@ class Plan:
             + leaves * (_LEAF + self.n_classes)
             + slots * self.slot_halves
             + m * (_WATCH + 4 + _BUCKETS),
-            self.n_features + slots * self.slot_octets + (nodes >> 1 if m else 0),
+            self.n_features + (0 if self.wide else slots * self.cells) + (nodes >> 1 if m else 0),
             self.scratch + (4 + 3 * m if m else 0),
         )
 
     def fits(self, nodes, slots):
-        s = self.sizes(nodes, slots)
-        return footprint(s[0], s[1], s[2], self.n_features, s[3]) <= self.budget
+        return footprint(self.sizes(nodes, slots), self.n_features) <= self.budget
 
-    def nodes_for(self, wanted):
-        return min(wanted, 65001)  # nodes have 16-bit numbers
+    def grow(self, nodes, max, slots):
+        """Add as many pairs of nodes as fit, up to `max` nodes; nodes have 16-bit numbers."""
+        n = (min(max, 65001) - nodes) // 2
+        return nodes + 2 * most(n, lambda n: self.fits(nodes + 2 * n, slots))
 
-    def pairs(self, nodes, wanted, slots):
-        """Pairs of nodes that can be added to come near the number wanted."""
-        high = (self.nodes_for(wanted) - nodes) // 2
-        return most(0, high, lambda n: self.fits(nodes + 2 * n, slots))
-
-    def divide(self):
+    def split(self):
         """As many slots and nodes as fit; False if not even one slot does."""
         nodes = self.options["nodes"]
         if nodes is not None:
@@ -221,20 +182,19 @@ class Plan:
                 slots += 1
         else:
             # Nodes cost little: for each slot a few, so that the tree can outgrow its slots.
-            slots = most(0, 8000, lambda n: self.fits(self.nodes_for(8 * n + 3), n))
-            nodes = self.nodes_for(8 * slots + 3)
+            slots = most(8000, lambda n: self.fits(min(8 * n + 3, 65001), n))
+            nodes = min(8 * slots + 3, 65001)
             while slots < 8000 and self.fits(nodes, slots + 1):
                 slots += 1
-                nodes += 2 * self.pairs(nodes, 8 * slots + 3, slots)
-            nodes += 2 * self.pairs(nodes, 16 * slots + 1, slots)
+                nodes = self.grow(nodes, 8 * slots + 3, slots)
+            nodes = self.grow(nodes, 16 * slots + 1, slots)
         self.nodes = nodes
         self.slots = slots
         return slots > 0
 
-    def smallest(self):
+    def nbytes(self):
         """The smallest budget that holds this plan with one slot."""
-        s = self.sizes(self.options["nodes"] or 3, 1)
-        return footprint(s[0], s[1], s[2], self.n_features, s[3])
+        return footprint(self.sizes(self.options["nodes"] or 3, 1), self.n_features)
 
 
 def plan(n_features, n_classes, budget, **options):
@@ -245,7 +205,14 @@ def plan(n_features, n_classes, budget, **options):
     """
     check_shape(n_features, n_classes, budget)
     o = check_options(options)
-    values = _values(o["nominal"], n_features)
+    values = bytes(n_features)  # of each feature, 0 for numeric ones
+    if o["nominal"] is not None:
+        if len(o["nominal"]) != n_features:
+            raise ValueError("nominal has %d entries for %d features" % (len(o["nominal"]), n_features))
+        for k in o["nominal"]:
+            if k:
+                whole("nominal values", k, 2, 255)
+        values = bytes(o["nominal"])
     if o["lanes"] is not None and o["lanes"] > n_features:
         raise ValueError("lanes must be 1..%d, not %d" % (n_features, o["lanes"]))
     wide = o["count_bits"] == 16  # 8 bits serve better, byte for byte: benchmarks/tree_policy.py
@@ -257,8 +224,8 @@ def plan(n_features, n_classes, budget, **options):
             p = Plan(n_features, n_classes, budget, o, values, bins, wide, lanes)
             if p.cells > 65535:
                 continue
-            smallest = p.smallest()
-            if p.divide() and (best is None or best.slots < 3 and p.slots > best.slots):
+            smallest = p.nbytes()
+            if p.split() and (best is None or best.slots < 3 and p.slots > best.slots):
                 best = p
         # All features at once, if at all possible; else as many as two leaves can race.
         if o["lanes"] or best and (best.slots > 1 or best.lanes < n_features >> 1):
@@ -272,16 +239,21 @@ def plan(n_features, n_classes, budget, **options):
     return best
 
 
-def write_header(w, h, b, p):
+def write_header(words, halves, octets, plan):
     """Put a plan into freshly allocated arrays."""
+    w = words
+    h = halves
+    b = octets
+    p = plan
     o = p.options
+    raced = p.lanes < p.n_features
     c = p.n_classes
     w[_FLAGS] = (
-        LEAF_KINDS.index(o["leaf"])
-        | CRITERIA.index(o["criterion"]) << 2
+        ("mc", "nb", "nba").index(o["leaf"])
+        | (o["criterion"] == "gini") << 2
         | p.wide << 3
         | o["strict"] << 4
-        | p.raced << 6
+        | raced << 6
         | bool(o["drop_poor"]) << 7
         | bool(p.memo) << 9
         | bool(p.monitors) << 8
@@ -299,9 +271,9 @@ def write_header(w, h, b, p):
     w[_TOP_LEAF] = 1
     w[_GRACE] = o["grace"]
     w[_HALF_LN] = half_ln_inverse_q10(o["delta"])
-    w[_TAU] = to_q(o["tau"], 16)
+    w[_TAU] = int(o["tau"] * 65536 + 0.5)
     w[_RANGE] = 1024 if o["criterion"] == "gini" else log2_q(c, 10)
-    w[_OMEGA] = 0 if o["omega"] is None else to_q(o["omega"], 10)
+    w[_OMEGA] = 0 if o["omega"] is None else int(o["omega"] * 1024 + 0.5)
     w[_NODE0] = p.lanes
     w[_LEAF0] = w[_NODE0] + (p.nodes + p.monitors) * _NODE
     w[_SLOT_HALVES0] = w[_LEAF0] + w[_MAX_LEAVES] * (_LEAF + c)
@@ -314,9 +286,9 @@ def write_header(w, h, b, p):
         w[_MONITOR0] = w[_SLOT_HALVES0] + p.slots * p.slot_halves
         w[_MONITORS] = w[_SPARE] = p.monitors
         w[_MONITOR] = _WATCH + 4 + _BUCKETS
-        w[_MAP0] = p.n_features + p.slots * p.slot_octets
+        w[_MAP0] = p.n_features + (0 if p.wide else p.slots * p.cells)
     if p.wide:
-        w[_CELL0] = w[_SLOT_HALVES0] + c + (p.lanes if p.raced else 0)
+        w[_CELL0] = w[_SLOT_HALVES0] + c + (p.lanes if raced else 0)
         w[_CELL_STRIDE] = p.slot_halves
     else:
         w[_CELL0] = p.n_features
@@ -324,12 +296,12 @@ def write_header(w, h, b, p):
     offset = 0
     for lane in range(p.lanes):
         h[lane] = offset
-        offset += (p.bins if p.raced else p.values[lane] or p.bins) * c
+        offset += (p.bins if raced else p.values[lane] or p.bins) * c
     for f in range(p.n_features):
         b[f] = p.values[f]
     for slot in range(p.slots):
         w[p.header + slot * p.slot_words] = -1
-        for lane in range(p.lanes if p.raced else 0):
+        for lane in range(p.lanes if raced else 0):
             h[w[_SLOT_HALVES0] + slot * p.slot_halves + c + lane] = (slot * p.lanes + lane) % p.n_features
     w[p.header] = 0  # the first slot observes the root
     h[w[_NODE0] + 3] = 1

@@ -8,7 +8,6 @@ from micropython import const
 _CLASSES = const(6)
 _SAMPLES = const(7)
 _FLAGS = const(8)
-_BINS = const(9)
 _MAX_NODES = const(12)
 _NODES = const(13)
 _LEAVES = const(15)
@@ -18,30 +17,23 @@ _TOP_NODE = const(19)
 _FREE_LEAF = const(20)
 _NODE0 = const(27)
 _LEAF0 = const(28)
-_SLOT_HALVES0 = const(29)
-_SLOT_HALVES = const(30)
 _SLOT_WORDS0 = const(31)
 _SLOT_WORDS = const(32)
-_CELL0 = const(33)
-_CELL_STRIDE = const(34)
-_MONITOR0 = const(43)
-_MONITOR = const(45)
-_MAP0 = const(46)
-_SPARE = const(49)
+_MONITOR0 = const(44)
+_MONITOR = const(46)
+_MAP0 = const(47)
+_SPARE = const(50)
 _NODE = const(6)
 _LEAF = const(5)
 _EPOCH = const(13)
 _FREE = const(65535)  # instead of a leaf record: this node is not in use
 _S_NODE = const(0)
 _S_BEST = const(3)
-_S_LANE = const(5)
-_S_BIN = const(6)
 _S_SPLIT = const(8)
-_S_ROWS = const(13)
 
 
 def prune(at, x):
-    """Make ready for the split that the rules allow: what its children inherit, and room for them.
+    """Make room for the split that the rules allow, or put it off.
 
     The worth of a split of two leaves is its Gini gain times its traffic, from class counts that fade with
     the epochs, so that a split which served an old concept loses its worth. The waiting split is worth
@@ -54,31 +46,6 @@ def prune(at, x):
     classes = words[_CLASSES]
     if scratch[_S_SPLIT] == 0:
         return 0
-    # The class counts on either side of the split, which the children inherit.
-    lane = scratch[_S_LANE]
-    here = words[_NODE0] + scratch[_S_NODE] * _NODE
-    slot = halves[here + 3] - 1
-    f = lane
-    if words[_FLAGS] & 64:
-        f = halves[words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES] + classes + lane]
-    nominal = octets[f]
-    n = nominal
-    if nominal == 0:
-        n = words[_BINS]
-    for i in range(_S_ROWS, _S_ROWS + 2 * classes):
-        scratch[i] = 0
-    i = words[_CELL0] + slot * words[_CELL_STRIDE] + halves[lane]
-    for b in range(n):
-        right = _S_ROWS + classes
-        if b == scratch[_S_BIN] or (b < scratch[_S_BIN] and nominal == 0):
-            right = _S_ROWS
-        for c in range(right, right + classes):
-            if words[_FLAGS] & 8:
-                scratch[c] += halves[i]
-            else:
-                scratch[c] += octets[i]
-            i += 1
-
     if words[_FREE_PAIR]:
         return 0
     if words[_TOP_NODE] + 2 <= words[_MAX_NODES]:

@@ -95,12 +95,15 @@ def test_a_nominal_split():
 
 
 def test_no_attempt_before_the_grace_period():
+    """And then the gains with one call, the split with the next: neither takes long."""
     clf = Tree(1, 2, 3000, grace=100, delta=0.5)
     for i in range(99):
         clf.learn([i % 2 * 50], i % 2)
-    assert clf.n_nodes == 1
+    assert clf.words[t.WAIT] == 0
     clf.learn([50], 1)
-    assert consistent(clf) == 3
+    assert clf.words[t.WAIT] == 1 and clf.n_nodes == 1
+    clf.learn([50], 1)
+    assert clf.words[t.WAIT] == 0 and consistent(clf) == 3
 
 
 def test_ties_are_broken_by_tau_alone():

@@ -42,6 +42,10 @@ class DeviceTrace:
         self.state.x[:] = x
         self.kernels[0][1](*self.state)
         due = self.kernels[1][1](*self.state, y)
+        if self.state.words[self.layout.WAIT]:
+            # The next `learn` would do this before anything else; here and now it can be seen.
+            self.state.words[self.layout.WAIT] = 0
+            due |= 244 | 8 * bool(self.tree.words[self.layout.FLAGS] & 48)
         attempt = None
         for k, (name, kernel) in enumerate(self.kernels[2:]):
             if not due >> k & 1:
@@ -50,7 +54,7 @@ class DeviceTrace:
                 pass
             if name == "rule":
                 attempt = self._attempt()
-            elif name == "grow" and attempt is not None:
+            elif name == "split" and attempt is not None:
                 attempt.accepted = self._child(self._node()) > 0
         return attempt
 

@@ -74,14 +74,17 @@ _WORK = """\
                 while {call} != 0:
                     pass
 """
+_TURN = """\
+            if due & 8192:
+                {predict}
+                due = {learn}
+                continue
+"""
 _DONE = "            break\n"
 _AGAIN = """\
             due = {call}
             if due == 0:
                 break
-            if due & 8192:
-                {predict}
-                due = {learn}
 """
 
 
@@ -143,7 +146,7 @@ def compiled(kernel: Callable) -> Callable:
 
 
 @functools.cache
-def _loop(kernels: tuple[Callable, ...], learn_needs_predict: bool, again: Callable | None) -> Callable:
+def _loop(kernels: tuple[Callable, ...], again: Callable | None) -> Callable:
     """The prequential loop over samples first..last for one model's kernels.
 
     Kernels and loop are one generated module: numba's own cache, which does not follow calls between files,
@@ -160,9 +163,10 @@ def _loop(kernels: tuple[Callable, ...], learn_needs_predict: bool, again: Calla
         parts.append(_scoped(_kernel_source(kernel, name, _INNER), f"_{index}"))
         calls.append(f"{name}({', '.join(argument.arg for argument in parse(kernel).args.args)})")
     predict, learn, *work = calls
-    more = _AGAIN.format(call=work.pop(), predict=predict, learn=learn) if again else _DONE
-    parts.append(_LOOP.format(predict=predict, learn=learn, again=predict if learn_needs_predict else "pass"))
+    more = _AGAIN.format(call=work.pop()) if again else _DONE
+    parts.append(_LOOP.format(predict=predict, learn=learn, again=predict))
     parts += [_WORK.format(bit=1 << k, call=call) for k, call in enumerate(work)]
+    parts.append(_TURN.format(predict=predict, learn=learn))
     return _load("\n".join([*parts, more])).loop
 
 
@@ -178,7 +182,7 @@ def _scoped(source: str, suffix: str) -> str:
 
 def views(model: Any) -> Views:
     """numpy views of the model's arrays: kernels change the model itself."""
-    from niwaki.fixed import LOG2
+    from niwaki.model import LOG2
 
     return Views(
         np.frombuffer(model.words, np.int32),
@@ -190,9 +194,20 @@ def views(model: Any) -> Views:
     )
 
 
+def again(model: Any) -> Callable | None:
+    """The kernel of an adaptive tree that is called when all work is done, until it returns 0."""
+    from niwaki import tree_layout
+
+    if model.words[0] >> 8 & 255 == 1 and model.words[tree_layout.FLAGS] & 256:
+        from niwaki.tree_adapt import watch
+
+        return watch
+    return None
+
+
 def loop_of(model: Any) -> Callable:
     """The model's kernels as one compiled loop, for those who call it in other ways than `run`."""
-    return _loop(tuple(model.KERNELS), model.LEARN_NEEDS_PREDICT, model.AGAIN)
+    return _loop(tuple(model.KERNELS), again(model))
 
 
 def run(job: Job, **_options: Any) -> Run:

@@ -1,0 +1,124 @@
+"""What constructors need: the byte model, the arrays, which are made once, and the checks of arguments.
+
+On a board a model lets go of this module once it has been made (`model.forget`). Nothing here uses `math`: a
+single-precision board and a double-precision desktop must get the same parameters, bit for bit.
+"""
+
+from array import array
+
+from micropython import const
+
+from .model import LOG2, BudgetError, reach
+
+# The byte model (32-bit MicroPython): an array is a 16-byte object and its data in 16-byte blocks; the
+# instance, its attribute table and the tuple of kernels take _INSTANCE bytes.
+_INSTANCE = const(176)
+_FORMAT = const(1)
+
+
+class Zeros:
+    """n zeros for array(): it allocates exactly n items, without a temporary copy of them."""
+
+    def __init__(self, n):
+        self.n = n
+
+    def __len__(self):
+        return self.n
+
+    def __iter__(self):
+        for _ in range(self.n):
+            yield 0
+
+
+def blocks(nbytes):
+    """Bytes that an allocation takes from the heap."""
+    return (nbytes + 15) & -16
+
+
+def footprint(sizes, n_features):
+    """Bytes that a model takes, all included; `sizes` is (words, halves, octets, scratch)."""
+    return (
+        _INSTANCE
+        + 5 * 16
+        + blocks(4 * sizes[0])
+        + blocks(2 * sizes[1])
+        + blocks(sizes[2])
+        + blocks(4 * sizes[3])
+        + blocks(2 * n_features)
+    )
+
+
+def allocate(model, kind, n_features, n_classes, budget, sizes):
+    """Make all arrays. `kind` is 1 for a tree, 2 for shrubs."""
+    model.words = words = array("i", Zeros(sizes[0]))
+    model.halves = array("H", Zeros(sizes[1]))
+    model.octets = bytearray(sizes[2])
+    equip(model, n_features, sizes[3])
+    words[0] = 0x4E0000 | kind << 8 | _FORMAT
+    for i in range(3):
+        words[1 + i] = sizes[i]
+    words[4] = budget
+    words[5] = n_features
+    words[6] = n_classes
+
+
+def equip(model, n_features, n_scratch):
+    """Make what is not state: the sample buffer, the scratch, the way to the arrays."""
+    model._x = array("h", Zeros(n_features))
+    model._scratch = array("i", Zeros(n_scratch))
+    model._seen = model._x
+    model._arrays = (model.words, model.halves, model.octets, model._scratch, LOG2)
+    model._at = reach(model._arrays)
+
+
+def choice(name, value, values):
+    """The index of `value` among `values`."""
+    if value not in values:
+        raise ValueError("%s must be one of %s, not %r" % (name, ", ".join(map(str, values)), value))
+    return values.index(value)
+
+
+def number(name, value, min, max):
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        raise TypeError("%s must be a number, not %r" % (name, value))
+    if not min <= value <= max:
+        raise ValueError("%s must be in %s..%s, not %r" % (name, min, max, value))
+    return value
+
+
+def whole(name, value, min, max):
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError("%s must be an int, not %r" % (name, value))
+    return number(name, value, min, max)
+
+
+def check_shape(n_features, n_classes, budget):
+    whole("n_features", n_features, 1, 4096)
+    whole("n_classes", n_classes, 2, 255)
+    if isinstance(budget, int) and budget < 1:
+        raise BudgetError("budget must be at least 1 byte, not %d" % budget)
+    whole("budget", budget, 1, 1 << 28)
+
+
+def log2_q(n, bits):
+    """log2(n) with `bits` <= 13 fractional bits, 1 <= n < 2^16, by linear interpolation in the table."""
+    e = 0
+    while n >> e > 127:
+        e += 1
+    m = n >> e
+    v = LOG2[m]
+    v += ((LOG2[m + 1] - v) * (n - (m << e))) >> e
+    return (v + (e << 13) + (1 << (13 - bits) >> 1)) >> (13 - bits)
+
+
+def half_ln_inverse_q10(delta):
+    """ln(1 / delta) / 2 in Q10, for the Hoeffding bound, 1e-12 <= delta < 1.
+
+    Doubling a float is exact in every precision, so only the 12-bit mantissa is ever rounded.
+    """
+    e = 0
+    while delta < 1:
+        delta *= 2
+        e += 1
+    lg = ((e + 12) << 13) - log2_q(int(delta * 4096 + 0.5), 13)  # log2(1 / delta) in Q13
+    return (lg * 2839 + (1 << 15)) >> 16  # ln2 / 2 in Q13 is 2839.1
