@@ -11,13 +11,21 @@ from niwaki_host.errors import UsageError
 
 @dataclass(frozen=True)
 class Part:
+    """`count` things of `each` bytes, of which the model has `used` so far."""
+
     name: str
     count: int
     each: int
+    used: int | None = None
 
     @property
     def nbytes(self) -> int:
         return self.count * self.each
+
+    @property
+    def in_use(self) -> int:
+        """Bytes; a part that does not fill up is in use from the start."""
+        return self.nbytes if self.used is None else self.used * self.each
 
 
 def memory_map(model: Any) -> list[Part]:
@@ -45,10 +53,10 @@ def _tree(model: Any) -> list[Part]:
     monitors = w[lay.MONITORS] if w[lay.FLAGS] >> 8 & 1 else 0
     watching = [Part("monitors of drift", monitors, 2 * w[lay.MONITOR])] if monitors else []
     return [
-        Part("slots: what an active leaf observes", w[lay.SLOTS], slot),
+        Part("slots: what an active leaf observes", w[lay.SLOTS], slot, w[lay.ACTIVE]),
         *watching,
-        Part("nodes", w[lay.MAX_NODES] + monitors, 2 * lay.NODE),
-        Part("leaf records", w[lay.MAX_LEAVES], 2 * (lay.LEAF + model.n_classes)),
+        Part("nodes", w[lay.MAX_NODES] + monitors, 2 * lay.NODE, w[lay.NODES]),
+        Part("leaf records", w[lay.MAX_LEAVES], 2 * (lay.LEAF + model.n_classes), w[lay.LEAVES]),
     ]
 
 
@@ -56,10 +64,16 @@ def _shrubs(model: Any) -> list[Part]:
     from niwaki import shrub_layout as lay
 
     w = model.words
+    growing = sum(w[lay.WEIGHTS + place] > 0 for place in range(w[lay.SHRUBS] + 1))
     return [
-        Part("window of samples", w[lay.WINDOW], 3 * model.n_features + 3),
-        Part("shrubs, and one in training", w[lay.SHRUBS] + 1, 4 + 5 * w[lay.ROOM] + 2),
+        Part("window of samples", w[lay.WINDOW], 3 * model.n_features + 3, w[lay.COUNT]),
+        Part("shrubs, and one in training", w[lay.SHRUBS] + 1, 4 + 5 * w[lay.ROOM] + 2, growing),
     ]
+
+
+def bytes_in_use(model: Any) -> int:
+    """Of the bytes that the model took when it was made, those that hold something by now."""
+    return sum(part.in_use for part in memory_map(model))
 
 
 def capacity(model: Any) -> dict[str, int]:

@@ -44,9 +44,15 @@ def console() -> Console:
     return _Console() if sys.stdout.isatty() else _Console(width=140)
 
 
+def _title(text: str) -> None:
+    """A line of its own: a table's title would be broken where a narrow table ends."""
+    console().print(text, style="italic", highlight=False, markup=False, soft_wrap=True)
+
+
 def pairs_table(title: str, pairs: Iterable[tuple[str, str]]) -> None:
     """Names on the left, values on the right."""
-    table = Table(title=title, title_justify="left", show_header=False)
+    _title(title)
+    table = Table(show_header=False)
     table.add_column(style="cyan", no_wrap=True)
     table.add_column(justify="right")
     for name, value in pairs:
@@ -56,7 +62,8 @@ def pairs_table(title: str, pairs: Iterable[tuple[str, str]]) -> None:
 
 def rows_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> None:
     """A table whose first `left` columns are words and the rest numbers."""
-    table = Table(title=title, title_justify="left")
+    _title(title)
+    table = Table()
     for i, name in enumerate(columns):
         table.add_column(name, justify="left" if i < left else "right", no_wrap=i < left)
     for row in rows:

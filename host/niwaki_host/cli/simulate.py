@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import click
 
 from niwaki_host.cli import options
 from niwaki_host.cli.output import number, pairs_table, print_json, progress_bar
-from niwaki_host.errors import HeapError
+from niwaki_host.errors import HeapError, UsageError
 from niwaki_host.evaluation import curves, heap
 from niwaki_host.evaluation.experiment import INSTRUCTIONS, Outcome, Task, final_model, simulate
+from niwaki_host.evaluation.over_time import KINDS, Ranking
 from niwaki_host.evaluation.samples import Samples, Source, prepare
 from niwaki_host.sizes import format_size
 
@@ -38,7 +41,11 @@ _POINTS = 200  # of a picture whose interval was not chosen
     "--labelled", type=click.FloatRange(0, 1), default=1.0, help="Share of the labels that the model is told."
 )
 @click.option(
-    "--every", type=click.IntRange(min=0), default=0, help="Curves, a point each N samples (JSON, plot)."
+    "--every",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="N",
+    help="Curves over the stream, a point each N samples; 200 points where there is need of them.",
 )
 @click.option(
     "--window",
@@ -49,7 +56,18 @@ _POINTS = 200  # of a picture whose interval was not chosen
 )
 @click.option("--heap", "heap_size", type=options.SIZE, help="Run in a real heap of this size (MicroPython).")
 @click.option("--find-heap", is_flag=True, help="Find the smallest real heap that holds (MicroPython).")
-@click.option("--plot", type=click.Path(dir_okay=False), help="Draw the run to this PNG, SVG or PDF.")
+@click.option(
+    "--plot",
+    type=click.Path(dir_okay=False),
+    help="Draw accuracy, bytes and size over the stream to this PNG, SVG or PDF.",
+)
+@click.option("--curves", "table", type=click.Path(dir_okay=False), help="Write the curves to this CSV.")
+@click.option(
+    "--importances",
+    type=options.Name("kind of importance", KINDS),
+    metavar="KIND",
+    help="Rank the features over the stream too, by mpg or mdi (plot, curves, JSON).",
+)
 @click.option("--save", type=click.Path(dir_okay=False), help="Save the model, to inspect or to deploy.")
 @options.json_option
 def command(
@@ -60,6 +78,8 @@ def command(
     heap_size: int | None,
     find_heap: bool,
     plot: str | None,
+    table: str | None,
+    importances: str | None,
     save: str | None,
     as_json: bool,
     **rest: Any,
@@ -73,16 +93,18 @@ def command(
         from niwaki_host.plots.style import check_format
 
         check_format(plot)
+    if table:
+        _check_table(table)
     if heap_size or find_heap:
         heap.check_runtime(rest["runtime"])
     rest.pop("seed")
     samples = prepare(source(stream))
-    if plot and not every:
+    if (plot or table or importances) and not every:
         every = max(1, len(samples.y) // _POINTS)
     task = Task(source(stream), budget=budget, every=every, heap=heap_size, **rest)
     try:
         with progress_bar(f"{task.model} on {task.runtime}", len(samples.y)) as progress:
-            outcome = simulate(task, samples, progress, measure=heap_size is None)
+            outcome = simulate(task, samples, progress, heap_size is None, importances)
     except HeapError as error:
         if heap_size is None:
             raise
@@ -94,7 +116,11 @@ def command(
     if find_heap:
         record.update(_find(task, outcome))
     if every:
-        record["curve"] = {**outcome.curve, **_sizes(outcome)}
+        record["curve"] = outcome.curve
+    if outcome.ranking:
+        record["importances"] = _ranking(outcome.ranking)
+    if table:
+        _write(outcome, table)
     if plot:
         _draw(task, outcome, plot)
     if save:
@@ -102,7 +128,7 @@ def command(
     if as_json:
         print_json(record)
     else:
-        _print(record, plot)
+        _print(record, plot, table)
     return 0
 
 
@@ -113,19 +139,6 @@ def _instructions(task: Task, samples: Samples) -> dict[str, Any]:
     with progress_bar("counting instructions", len(samples.y)) as progress:
         record = simulate(replace(task, heap=None, every=0), samples, progress).record
     return {name: record[name] for name in INSTRUCTIONS}
-
-
-def _sizes(outcome: Outcome) -> dict[str, Any]:
-    """Nodes, leaves and bytes at the points of the curve.
-
-    The runtime has no point for a last, shorter interval; bytes are taken once, when a model is made.
-    """
-    sizes: dict[str, Any] = {"bytes": [outcome.record["model_bytes"]] * len(outcome.curve["at"])}
-    for name in ("nodes", "leaves"):
-        values = [int(value) for value in outcome.run.curve[name]]
-        missing = len(outcome.curve["at"]) - len(values)
-        sizes[name] = values + [outcome.record[name]] * missing
-    return sizes
 
 
 def _find(task: Task, outcome: Outcome) -> dict[str, int]:
@@ -161,31 +174,68 @@ def _did_not_hold(task: Task, error: HeapError, as_json: bool) -> int:
     return 1
 
 
+def _ranking(ranking: Ranking) -> dict[str, Any]:
+    scores = dict(zip(ranking.names, ranking.scores.T, strict=True))
+    return {"kind": ranking.kind, "at": ranking.at, "scores": scores}
+
+
+def _check_table(path: str) -> None:
+    """Before a long run rather than after it."""
+    if not path.lower().endswith(".csv"):
+        raise UsageError(f"--curves {path}: the file's name must end in .csv")
+    if not Path(path).parent.is_dir():
+        raise UsageError(f"--curves {path}: there is no directory {Path(path).parent}")
+
+
+def _write(outcome: Outcome, path: str) -> None:
+    """One row a point: the curves, then a column for each feature's importance."""
+    columns = dict(outcome.curve)
+    if ranking := outcome.ranking:
+        for name, scores in zip(ranking.names, ranking.scores.T, strict=True):
+            columns[f"{ranking.kind} {name}"] = scores
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(zip(*(values.tolist() for values in columns.values()), strict=True))
+
+
 def _draw(task: Task, outcome: Outcome, plot: str) -> None:
-    from niwaki_host.plots import Series, save, stream_figure
+    from niwaki_host.plots import save, stream_figure
 
     record = outcome.record
     title = (
-        f"{task.source.stream} · {task.model} in {format_size(task.budget)} "
-        f"({record['model_bytes']:,} B used) · accuracy {record['accuracy']:.1%}"
+        f"{_short(task.source.stream)} · {task.model} in {format_size(task.budget)} · "
+        f"accuracy {record['accuracy']:.1%}"
     )
-    series = Series(task.model, outcome.curve, size={"at": outcome.curve["at"], **_sizes(outcome)})
-    save(stream_figure([series], title, outcome.samples.drifts, task.window), plot)
+    drawn = stream_figure(
+        task.model,
+        outcome.curve,
+        title,
+        outcome.samples.drifts,
+        task.window,
+        task.budget,
+        outcome.ranking,
+    )
+    save(drawn, plot)
 
 
-def _print(record: dict[str, Any], plot: str | None) -> None:
+def _short(stream: str) -> str:
+    """The name of a file without where it is."""
+    return Path(stream).name if Path(stream).exists() else stream
+
+
+def _print(record: dict[str, Any], plot: str | None, table: str | None) -> None:
     pairs = [
         ("accuracy", f"{record['accuracy']:.2%}"),
         ("kappa M / temporal", f"{number(record['kappa_m'])} / {number(record['kappa_t'])}"),
         ("model", f"{record['model_bytes']:,} of {record['budget_bytes']:,} B"),
         ("nodes / leaves", f"{record['nodes']:,} / {record['leaves']:,}"),
+        ("features used", f"{record['features_used']} of {record['features']}"),
         ("samples", f"{record['samples']:,} x {record['features']}, {record['classes']} classes"),
         ("encoding", record["encoding"]),
         ("time", f"{record['seconds']:.3g} s, {record['samples_per_second'] or 0:,.0f} samples/s"),
         ("digest", record["digest"]),
     ]
-    if record["features_used"] is not None:
-        pairs.insert(4, ("features used", f"{record['features_used']} of {record['features']}"))
     if record.get("peak_heap_bytes"):
         held = ", held" if record.get("held") else ""
         pairs.append(("heap, peak", f"{record['peak_heap_bytes']:,} of {record['heap_bytes']:,} B{held}"))
@@ -195,6 +245,17 @@ def _print(record: dict[str, Any], plot: str | None) -> None:
     if "instructions_per_learn" in record:
         counts = [record[name] for name in INSTRUCTIONS]
         pairs.append(("instructions", "learn {:,.0f}, predict {:,.0f}, worst learn {:,}".format(*counts)))
+    if "importances" in record:
+        pairs.append((f"most important, {record['importances']['kind']}", _top(record["importances"])))
+    if table:
+        pairs.append(("curves", table))
     if plot:
         pairs.append(("picture", plot))
     pairs_table(f"{record['model']} on {record['stream']} ({record['runtime']})", pairs)
+
+
+def _top(importances: dict[str, Any], count: int = 4) -> str:
+    """The features that matter most at the end of the stream."""
+    last = {name: float(scores[-1]) for name, scores in importances["scores"].items()}
+    order = sorted((name for name in last if last[name] > 0), key=lambda name: -last[name])[:count]
+    return ", ".join(f"{name} {last[name]:.3f}" for name in order) or "none yet"

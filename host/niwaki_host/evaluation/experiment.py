@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from niwaki_host import models
+from niwaki_host.errors import DeviceError
 from niwaki_host.evaluation import curves, metrics
 from niwaki_host.evaluation.features import features_used
+from niwaki_host.evaluation.over_time import Note, Ranking, noter, sizes
 from niwaki_host.evaluation.samples import Samples, Source, prepare
-from niwaki_host.runtimes import Run, run
+from niwaki_host.runtimes import DESKTOP, Run, run
 from niwaki_host.runtimes.result import set_state
 
 INSTRUCTIONS = ("instructions_per_learn", "instructions_per_predict", "max_instructions_per_learn")
@@ -43,6 +45,7 @@ class Outcome:
     run: Run
     samples: Samples
     curve: dict[str, NDArray] = field(default_factory=dict)
+    ranking: Ranking | None = None
 
 
 def parameters(task: Task, samples: Samples) -> dict[str, Any]:
@@ -74,28 +77,57 @@ def visible_labels(y: NDArray[np.int16], labelled: float, seed: int | None) -> N
 
 
 def simulate(
-    task: Task, samples: Samples | None = None, progress: Callable | None = None, measure: bool = True
+    task: Task,
+    samples: Samples | None = None,
+    progress: Callable | None = None,
+    measure: bool = True,
+    importances: str | None = None,
 ) -> Outcome:
     """Run the task. Every sample is judged, also those whose label comes late or never.
 
     Measuring (instructions, on the Cortex-M3) needs a little heap of its own: not for runs at the limit.
+    `importances`, mpg or mdi, are ranked at each point of the curves.
     """
     samples = samples or prepare(task.source)
-    labels = visible_labels(samples.y, task.labelled, task.source.seed)
-    result = run(
-        task.runtime,
-        task.model,
-        parameters(task, samples),
-        samples.X,
-        labels,
+    note = noter(importances) if task.every else None
+    result = _run(
+        task,
+        samples,
         heap=task.heap,
-        delay=task.delay,
-        every=task.every,
         measure=measure and task.runtime == "cortex-m3",
         progress=progress,
+        note=note if task.runtime in DESKTOP else None,
     )
-    curve = curves.curve(samples.y, result.predictions, task.every, task.window)
-    return Outcome(_record(task, samples, result), result, samples, curve)
+    outcome = Outcome(_record(task, samples, result), result, samples)
+    if note:
+        outcome.curve = curves.curve(samples.y, result.predictions, task.every, task.window)
+        at = outcome.curve["at"]
+        notes = [*_notes(task, outcome, note), note(final_model(task, outcome))][: len(at)]
+        outcome.curve.update(sizes(at, result, notes))
+        if importances:
+            scores = np.array([found.importances for found in notes])
+            outcome.ranking = Ranking(importances, samples.feature_names, at, scores)
+    return outcome
+
+
+def _run(task: Task, samples: Samples, **options: Any) -> Run:
+    labels = visible_labels(samples.y, task.labelled, task.source.seed)
+    shape = parameters(task, samples)
+    ways = {"delay": task.delay, "every": task.every, **options}
+    return run(task.runtime, task.model, shape, samples.X, labels, **ways)
+
+
+def _notes(task: Task, outcome: Outcome, note: Callable[[Any], Note]) -> list[Note]:
+    """What was noted on the way. A device is not disturbed for it: numba goes the same way, byte for byte."""
+    if task.runtime in DESKTOP:
+        return outcome.run.noted
+    twin = _run(replace(task, runtime="numba"), outcome.samples, note=note)
+    if twin.digest != outcome.run.digest:
+        raise DeviceError(
+            f"{task.runtime} and numba did not end with the same bytes ({outcome.run.digest}, {twin.digest}):"
+            " there are no curves of the model; see niwaki verify"
+        )
+    return twin.noted
 
 
 def _record(task: Task, samples: Samples, result: Run) -> dict[str, Any]:

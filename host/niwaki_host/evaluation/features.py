@@ -1,4 +1,4 @@
-"""How many features a trained model looks at."""
+"""How many features a model looks at."""
 
 from __future__ import annotations
 
@@ -7,13 +7,18 @@ from typing import Any
 _TREE = 1
 
 
-def features_used(run: Any) -> int | None:
-    """Distinct features in the splits of a tree; None for a model that has none to count."""
+def features_used(model: Any) -> int:
+    """Distinct features in the splits that have a say: of the tree, or of the shrubs with weight.
+
+    `model` is anything with the three arrays.
+    """
+    return len(_of_tree(model) if int(model.words[0]) >> 8 & 0xFF == _TREE else _of_shrubs(model))
+
+
+def _of_tree(model: Any) -> set[int]:
     from niwaki import tree_layout as lay
 
-    words, halves = run.words, run.halves
-    if int(words[0]) >> 8 & 0xFF != _TREE:
-        return None
+    words, halves = model.words, model.halves
     used, waiting = set(), [0]
     while waiting:
         node = int(words[lay.NODE0]) + waiting.pop() * lay.NODE
@@ -21,4 +26,19 @@ def features_used(run: Any) -> int | None:
         if child:
             used.add(int(halves[node + 2]))
             waiting += [child, child + 1]
-    return len(used)
+    return used
+
+
+def _of_shrubs(model: Any) -> set[int]:
+    from niwaki import shrub_layout as lay
+
+    w, octets = model.words, model.octets
+    window, places, room = int(w[lay.WINDOW]), int(w[lay.SHRUBS]) + 1, int(w[lay.ROOM])
+    sizes = (3 + int(w[5])) * window + 1  # w[5]: the number of features
+    features = sizes + 2 * places
+    used: set[int] = set()
+    for place in range(places):
+        if w[lay.WEIGHTS + place]:
+            first = features + place * room
+            used.update(int(feature) for feature in octets[first : first + int(octets[sizes + place])])
+    return used

@@ -11,6 +11,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+GIB_HOURS = 2.0**30 * 3600  # byte-seconds
+
 
 def known(y: ArrayLike, p: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Labels and predictions of the samples whose label is known."""
@@ -121,7 +123,7 @@ def ram_hours(model_bytes: ArrayLike, seconds: ArrayLike) -> float:
     `seconds` are the times spent between points, not points in time.
     """
     size, spent = np.asarray(model_bytes, float), np.asarray(seconds, float)
-    return float(np.sum(size / 2**30 * spent / 3600))
+    return float(np.sum(size * spent) / GIB_HOURS)
 
 
 def summary(y: ArrayLike, p: ArrayLike) -> dict[str, float]:

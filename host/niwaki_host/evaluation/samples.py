@@ -65,6 +65,7 @@ def prepare(source: Source) -> Samples:
     stream = open_source(source)
     encoding = make_encoding(stream, source.encoding)
     X, y = encode_stream(stream, encoding)
+    drifts = [drift for drift in stream.drifts if drift.position < stream.length]  # a limit may cut them off
     return Samples(
-        X, y, stream.feature_names, stream.class_names, stream.nominal, stream.drifts, encoding.describe()
+        X, y, stream.feature_names, stream.class_names, stream.nominal, drifts, encoding.describe()
     )

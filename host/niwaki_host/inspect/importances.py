@@ -8,11 +8,13 @@ from typing import Any
 KINDS = ("mpg", "mdi")
 
 
+def importance(model: Any, kind: str) -> list[float]:
+    """Mean positional gain or mean decrease of impurity per feature, in parts of the largest gain."""
+    out = array("i", bytes(4 * model.n_features))
+    model.importances(out, kind=kind)
+    return [value / 65536 for value in out]
+
+
 def importances(model: Any) -> dict[str, list[float]]:
-    """Mean positional gain and mean decrease of impurity per feature, in parts of the largest gain."""
-    found = {}
-    for kind in KINDS:
-        out = array("i", bytes(4 * model.n_features))
-        model.importances(out, kind=kind)
-        found[kind] = [value / 65536 for value in out]
-    return found
+    """Both of them."""
+    return {kind: importance(model, kind) for kind in KINDS}

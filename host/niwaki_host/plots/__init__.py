@@ -4,11 +4,10 @@ from niwaki_host.plots.bars import compare_figure
 from niwaki_host.plots.importances import importances_figure
 from niwaki_host.plots.pareto import pareto_figure
 from niwaki_host.plots.ranks import critical_difference_figure
-from niwaki_host.plots.stream import Series, stream_figure
+from niwaki_host.plots.stream import stream_figure
 from niwaki_host.plots.style import save, to_svg
 
 __all__ = [
-    "Series",
     "compare_figure",
     "critical_difference_figure",
     "importances_figure",

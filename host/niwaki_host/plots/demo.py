@@ -7,11 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter
 from numpy.typing import NDArray
 
-from niwaki_host.plots.stream import thousands
-from niwaki_host.plots.style import DRIFT, look, new_figure, styled
+from niwaki_host.plots.style import DRIFT, look, new_figure, styled, thousands_axis
 
 _STEP = 10  # samples between two points of a curve
 
@@ -69,7 +67,7 @@ def demo_figure(lines: Sequence[Line], drift: int, window: int, title: str) -> F
     upper.set_ylabel(f"accuracy of the last {window:,}, %")
     upper.set_xlim(0, n)
     upper.set_ylim(0, 100)
-    upper.xaxis.set_major_formatter(FuncFormatter(thousands))
+    thousands_axis(upper)
     return figure
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter
 
 from niwaki_host.errors import UsageError
 
@@ -19,6 +20,7 @@ from niwaki_host.errors import UsageError
 PALETTE = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#8C6D1F", "#6B6B6B")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 GREY = "#8A8F98"
+LIGHT = "#C9CDD3"
 DRIFT = "#B3261E"
 FORMATS = (".png", ".svg", ".pdf")
 
@@ -95,6 +97,35 @@ def mark_drifts(axes: Axes, drifts: Sequence[Any], label: bool = True) -> None:
                 fontsize=8,
                 va="top",
             )
+
+
+def legend_beside(axes: Axes) -> None:
+    """A legend on the right, where it covers nothing."""
+    axes.legend(
+        loc="upper left", bbox_to_anchor=(1.0, 1.04), fontsize=8.5, handlelength=1.6, borderaxespad=0.3
+    )
+
+
+def wrapped(title: str, inches: float) -> str:
+    """A title on as many lines as that width needs: one that is wider than its axes would squeeze them.
+
+    It breaks after a space or a comma.
+    """
+    most, lines = int(11 * inches), [""]
+    for word in re.split(r"(?<=[ ,])", title):
+        if lines[-1] and len(lines[-1]) + len(word.rstrip()) > most:
+            lines.append("")
+        lines[-1] += word
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def thousands(value: float, _position: int | None = None) -> str:
+    return f"{value:,.0f}"
+
+
+def thousands_axis(axes: Axes) -> None:
+    """Numbers of samples along the x axis."""
+    axes.xaxis.set_major_formatter(FuncFormatter(thousands))
 
 
 def check_format(path: str | Path) -> Path:

@@ -24,8 +24,9 @@ _WHERE: dict[str, tuple[str, dict[str, Any]]] = {
     "cortex-m3": ("cortex", {}),
 }
 RUNTIMES = tuple(_WHERE)
+DESKTOP = ("cpython", "numba")
 
-__all__ = ["RUNTIMES", "Run", "RuntimeMissing", "available", "execute", "run"]
+__all__ = ["DESKTOP", "RUNTIMES", "Run", "RuntimeMissing", "available", "execute", "run"]
 
 
 def available() -> dict[str, str | None]:
@@ -46,6 +47,7 @@ def run(
     image: bytes | None = None,
     measure: bool = False,
     progress: Callable[[int], None] | None = None,
+    note: Callable[[Any], Any] | None = None,
 ) -> Run:
     """Run `model` over the stream on `runtime`.
 
@@ -56,13 +58,16 @@ def run(
     image     start from this saved model instead of a new one
     measure   count instructions (cortex-m3 only)
     progress  called with the number of samples done so far
+    note      called with the model at each point of the curve (cpython, numba); what it returns is kept
     """
     if runtime not in _WHERE:
         raise UsageError(f"unknown runtime {runtime!r}; choose from {', '.join(RUNTIMES)}")
     module = _module(runtime)
     if why := module.obstacle():
         raise RuntimeMissing(f"runtime {runtime} can't run here: {why}")
-    job = _job(model, params, X, y, delay, every, image, progress)
+    if note and runtime not in DESKTOP:
+        raise UsageError(f"only {' and '.join(DESKTOP)} can be looked into on the way, not {runtime}")
+    job = _job(model, params, X, y, delay, every, image, progress, note)
     return module.run(job, heap=heap, measure=measure, **_WHERE[runtime][1])
 
 
@@ -79,7 +84,7 @@ def _module(runtime: str) -> Any:
     return importlib.import_module(f".{_WHERE[runtime][0]}", __name__)
 
 
-def _job(model: str, params: dict, X: np.ndarray, y: np.ndarray, delay, every, image, progress) -> Job:
+def _job(model: str, params: dict, X: np.ndarray, y: np.ndarray, delay, every, image, progress, note) -> Job:
     settings = dict(params)
     n_features, n_classes, budget = (settings.pop(key) for key in ("n_features", "n_classes", "budget"))
     class_name, kwargs = models.resolve(model, settings)
@@ -94,7 +99,7 @@ def _job(model: str, params: dict, X: np.ndarray, y: np.ndarray, delay, every, i
     if len(y) and int(y.max()) >= built.n_classes:
         raise UsageError(f"the stream has label {int(y.max())}, the model has {built.n_classes} classes")
     X, y = np.ascontiguousarray(X, np.int16), np.ascontiguousarray(y, np.int16)
-    return Job(built, class_name, kwargs, X, y, delay, every, image, progress)
+    return Job(built, class_name, kwargs, X, y, delay, every, image, progress, note)
 
 
 def _load(image: bytes) -> Any:

@@ -51,7 +51,7 @@ def run(job: Job, *, heap: int | None = None, measure: bool = False, **_options:
     return finish(job, predictions, seconds, curve, heap_bytes=heap, peak_heap_bytes=peak, **measured)
 
 
-def _stream(board: Board, job: Job, driver: str) -> tuple[np.ndarray, list[tuple[int, int, int]], int]:
+def _stream(board: Board, job: Job, driver: str) -> tuple[np.ndarray, list[tuple[float, ...]], int]:
     """The stream through PSRAM, block by block."""
     labels = job.delayed_labels()
     predictions = np.empty(job.n_samples, np.int16)
@@ -62,6 +62,7 @@ def _stream(board: Board, job: Job, driver: str) -> tuple[np.ndarray, list[tuple
     label_at = delayed + capacity * width
     prediction_at = label_at + 2 * capacity
     curve, peak, first = [], 0, 0
+    start = time.perf_counter()
     while first < job.n_samples:
         last = min(first + capacity, job.n_samples)
         if job.every:
@@ -74,7 +75,7 @@ def _stream(board: Board, job: Job, driver: str) -> tuple[np.ndarray, list[tuple
         nodes, leaves, peak = map(int, board.execute(call).split())
         predictions[first:last] = np.frombuffer(board.read(prediction_at, 2 * (last - first)), np.int16)
         if job.every and last % job.every == 0:
-            curve.append((last, nodes, leaves))
+            curve.append((last, nodes, leaves, time.perf_counter() - start))
         job.advance(last)
         first = last
     return predictions, curve, peak

@@ -39,7 +39,9 @@ def run(job: Job, **_options: Any) -> Run:
                 x = array("h", codes[(t - delay) * row : (t - delay + 1) * row])
             model.learn(x, y)
         if job.every and (t + 1) % job.every == 0:
-            curve.append((t + 1, model.n_nodes, model.n_leaves))
+            now = time.perf_counter()
+            curve.append(job.point(t + 1, now - start))
+            start += time.perf_counter() - now
         if t % 256 == 255:
             job.advance(t + 1)
     seconds = time.perf_counter() - start

@@ -220,11 +220,13 @@ def run(job: Job, **_options: Any) -> Run:
     loop(addresses, *stream, 0, 0)  # compiles, or reads from the cache
     curve = []
     step = job.every or (max(1, job.n_samples // 100) if job.progress else job.n_samples)
-    start = time.perf_counter()
+    seconds = 0.0
     for first in range(0, job.n_samples, step or 1):
         last = min(first + step, job.n_samples)
+        start = time.perf_counter()
         loop(addresses, *stream, first, last)
+        seconds += time.perf_counter() - start
         if job.every and last % job.every == 0:
-            curve.append((last, model.n_nodes, model.n_leaves))
+            curve.append(job.point(last, seconds))
         job.advance(last)
-    return finish(job, predictions, time.perf_counter() - start, curve)
+    return finish(job, predictions, seconds, curve)

@@ -1,6 +1,7 @@
 """What a run gives back, whichever runtime did it."""
 
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,6 +24,10 @@ class Run:
     budget_bytes: int
     seconds: float
     curve: dict[str, np.ndarray] = field(default_factory=dict)
+    clock: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    """Seconds spent up to each point of the curve."""
+    noted: list[Any] = field(default_factory=list)
+    """What `note` said of the model at each point of the curve."""
     heap_bytes: int | None = None
     peak_heap_bytes: int | None = None
     instructions_per_learn: float | None = None
@@ -43,6 +48,8 @@ class Job:
     every: int
     image: bytes | None
     progress: Any
+    note: Callable[[Any], Any] | None = None
+    noted: list[Any] = field(default_factory=list)
 
     @property
     def n_samples(self) -> int:
@@ -58,6 +65,12 @@ class Job:
         labels = np.full(self.n_samples, -1, np.int16)
         labels[self.delay :] = self.y[: max(0, self.n_samples - self.delay)]
         return labels
+
+    def point(self, done: int, seconds: float) -> tuple[float, ...]:
+        """A point of the curve, from the model as it is now."""
+        if self.note:
+            self.noted.append(self.note(self.model))
+        return done, self.model.n_nodes, self.model.n_leaves, seconds
 
     def advance(self, done: int) -> None:
         if self.progress:
@@ -80,10 +93,11 @@ def set_state(model: Any, words: bytes, halves: bytes, octets: bytes) -> None:
         own[:] = data
 
 
-def finish(job: Job, predictions: np.ndarray, seconds: float, curve: Any = None, **measured: Any) -> Run:
-    """The Run, from the model's arrays as they are now."""
+def finish(job: Job, predictions: np.ndarray, seconds: float, curve: Any = (), **measured: Any) -> Run:
+    """The Run, from the model's arrays as they are now; `curve` has (samples, nodes, leaves, seconds)."""
     model = job.model
-    at, nodes, leaves = np.array(curve or [], np.int64).reshape(-1, 3).T
+    points = np.array(curve, float).reshape(-1, 4)
+    at, nodes, leaves = points[:, :3].astype(np.int64).T
     return Run(
         words=np.frombuffer(model.words, np.int32).copy(),
         halves=np.frombuffer(model.halves, np.uint16).copy(),
@@ -97,5 +111,7 @@ def finish(job: Job, predictions: np.ndarray, seconds: float, curve: Any = None,
         budget_bytes=model.budget,
         seconds=seconds,
         curve={"at": at, "nodes": nodes, "leaves": leaves} if job.every else {},
+        clock=points[:, 3],
+        noted=job.noted,
         **measured,
     )

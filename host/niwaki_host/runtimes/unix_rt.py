@@ -75,7 +75,7 @@ def run(job: Job, *, viper: bool, heap: int | None = None, **_options: Any) -> R
         peak, milliseconds = map(int, output.split())
         set_state(job.model, *((work / name).read_bytes() for name in ("words", "halves", "octets")))
         predictions = np.fromfile(work / "predictions", np.int16)
-        curve = np.fromfile(work / "curve", np.int32).tolist()
+        curve = np.fromfile(work / "curve", np.int32).reshape(-1, 4) * (1, 1, 1, 0.001)
     return finish(job, predictions, milliseconds / 1000, curve, heap_bytes=heap, peak_heap_bytes=peak)
 
 

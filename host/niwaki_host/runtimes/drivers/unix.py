@@ -23,7 +23,7 @@ def main():
     x = array("h", bytearray(2 * width))
     old = array("h", bytearray(2 * width)) if delay else x
     value = array("h", bytearray(2))
-    row = array("i", bytearray(12))
+    row = array("i", bytearray(16))
     codes, delayed, labels = open("X", "rb"), open("X", "rb"), open("labels", "rb")
     predictions, curve = open("predictions", "wb"), open("curve", "wb")
 
@@ -44,6 +44,7 @@ def main():
             row[0] = t + 1
             row[1] = clf.n_nodes
             row[2] = clf.n_leaves
+            row[3] = time.ticks_diff(time.ticks_ms(), start)
             curve.write(row)
     peak = gc.mem_alloc()
     gc.enable()
