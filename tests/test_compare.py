@@ -13,9 +13,10 @@ from conftest import need
 from niwaki_host.cli import main
 from niwaki_host.compare import run
 from niwaki_host.compare.baselines import majority, no_change
-from niwaki_host.compare.peer import Peer, Result, row
+from niwaki_host.compare.peer import Peer, Result, Telling, loop, row
 from niwaki_host.compare.river_peers import _rows
 from niwaki_host.errors import UsageError
+from niwaki_host.evaluation.experiment import visible_labels
 from niwaki_host.evaluation.samples import Samples, Source, prepare
 
 
@@ -27,8 +28,40 @@ def samples(labels, codes=None):
 
 def test_baselines_by_hand():
     data = samples([2, 2, -1, 1, 1, 1, 0])
-    assert no_change(data).predictions.tolist() == [0, 2, 2, 2, 1, 1, 1]
-    assert majority(data).predictions.tolist() == [0, 2, 2, 2, 2, 1, 1]
+    at_once, late = Telling(), Telling(delay=2)
+    assert no_change(data, at_once).predictions.tolist() == [0, 2, 2, 2, 1, 1, 1]
+    assert majority(data, at_once).predictions.tolist() == [0, 2, 2, 2, 2, 1, 1]
+    assert no_change(data, late).predictions.tolist() == [0, 0, 0, 2, 2, 2, 1]
+    assert majority(data, late).predictions.tolist() == [0, 0, 0, 2, 2, 2, 2]
+    assert majority(data, Telling(delay=9)).predictions.tolist() == [0] * 7
+
+
+def test_everybody_is_told_the_same_labels_as_late():
+    data = samples([0, 1, 2, 1, 0, 2] * 50)
+    telling = Telling(delay=3, labelled=0.5, seed=4)
+    told = telling.after(data)
+    heard = []
+    loop(data, telling, range(300), lambda x: 0, lambda x, y: heard.append((x, y)))
+    assert heard == [(t - 3, told[t]) for t in range(300) if told[t] >= 0]
+    assert all(y == data.y[x] for x, y in heard) and 100 < len(heard) < 200
+    shown = visible_labels(data.y, 0.5, 4)
+    assert [x for x, _ in heard] == [x for x in range(297) if shown[x] >= 0]
+
+
+def test_own_models_and_river_hear_of_labels_late():
+    need("river")
+    source = Source("sea", limit=400, seed=1)
+    data = prepare(source)
+    entries = run.line_up(source, ["vfdt"], 16384, "cpython", ["river"], ["ARF", "SRP", "HAT", "EFDT"])
+    never, late = (
+        {found["name"]: found for found in run.compare(entries, data, 16384, None, telling)}
+        for telling in (Telling(delay=400), Telling(delay=50, seed=1))
+    )
+    always_first = float(np.mean(data.y == 0))
+    for name in ("vfdt 16k", "no change", "majority"):
+        assert never[name]["accuracy"] == pytest.approx(always_first)
+        assert late[name]["accuracy"] > always_first
+    assert never["river HT"]["accuracy"] == 0 < late["river HT"]["accuracy"]
 
 
 def test_a_missing_value_is_no_key_for_river():
@@ -112,26 +145,19 @@ def test_mistakes_are_answered_in_one_line(capsys):
             assert (code, out, err.count("\n")) == (2, "", 1)
 
 
+def moa_rows(*options):
+    """In a process of its own: only a fresh Java can be given the agent that measures sizes."""
+    command = [sys.executable, "-m", "niwaki_host.cli", "compare", "sea", "--limit", "300"]
+    command += ["--against", "moa", "--models", "vfdt", "--runtime", "cpython", "--json", *options]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return {found["name"]: found for found in json.loads(done.stdout)["streams"][0]["rows"]}
+
+
 def test_moa_takes_part_and_measures_itself():
     need("capymoa")
     need("java")
-    # In a process of its own: only a fresh Java can be given the agent that measures sizes.
-    command = [
-        sys.executable,
-        "-m",
-        "niwaki_host.cli",
-        "compare",
-        "sea",
-        "--limit",
-        "300",
-        "--against",
-        "moa",
-    ]
-    done = subprocess.run(
-        [*command, "--models", "vfdt", "--runtime", "cpython", "--json"], capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
-    rows = {found["name"]: found for found in json.loads(done.stdout)["streams"][0]["rows"]}
+    rows = moa_rows()
     expected = [
         "HT",
         "HT max_byte_size=16k",
@@ -147,3 +173,33 @@ def test_moa_takes_part_and_measures_itself():
     assert all(found["bytes"] > 300 for found in moa.values())
     assert moa["MOA ARF (10)"]["bytes"] > 10 * moa["MOA HT"]["bytes"]
     assert all(found["accuracy"] > 0.6 for found in moa.values())
+
+
+def test_moa_is_told_labels_late():
+    """By a loop of our own, which does without them what MOA's does."""
+    need("capymoa")
+    need("java")
+    script = """
+import numpy as np
+from niwaki_host.compare import moa_peers
+from niwaki_host.compare.peer import Telling
+from niwaki_host.evaluation.samples import Source, prepare
+
+data = prepare(Source("agrawal:missing=5", limit=600, seed=1))
+data.y[::50] = -1
+for peer in moa_peers.moa_peers(16384):
+    if peer.name in ("MOA HT", "MOA naive Bayes", "MOA HAT"):
+        make = peer.run.args[0]
+        found = []
+        for way in (moa_peers._prequential, moa_peers._told):
+            schema = moa_peers._schema(data)
+            found.append(way(make(schema).moa_learner, schema, data, Telling())[0])
+        known = data.y >= 0
+        assert (found[0] == found[1])[known].all(), peer.name
+        late = peer.run(data, Telling(delay=100)).predictions
+        assert (late != found[0])[known].any() and (late[:101] == late[0]).all(), peer.name
+        print(peer.name)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split("\n")[:-1] == ["MOA HT", "MOA HAT", "MOA naive Bayes"]

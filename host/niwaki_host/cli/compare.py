@@ -56,6 +56,7 @@ _FAMILIES = options.Names("family", ("river", "moa"))
     help=options.RUNTIMES_HELP,
 )
 @options.source_options()
+@options.telling_options
 @click.option(
     "--format",
     "style",
@@ -78,39 +79,42 @@ def command(
     style: str,
     plot: str | None,
     as_json: bool,
-    **_seed: Any,
+    **told: Any,
 ) -> int:
     """Run our models, river's, MOA's and two baselines over each STREAM, with the same samples and encoding.
 
     A family whose package is missing is named. Exits with 1 for it when the environment says CI=true.
     """
-    from niwaki_host.compare.peer import HOW_BYTES
+    from niwaki_host.compare.peer import HOW_BYTES, Telling
     from niwaki_host.compare.run import compare, line_up
 
     if plot:
         from niwaki_host.plots.style import check_format
 
         check_format(plot)
-    found, missing = [], {}
+    found, missing, telling = [], {}, Telling(**told)
     for stream in dict.fromkeys(streams):
         samples = prepare(source(stream))
         entries = line_up(source(stream), models, budget, runtime, against, without)
         with _progress(stream, len(entries.peers)) as progress:
-            rows = compare(entries, samples, budget, progress)
+            rows = compare(entries, samples, budget, progress, telling)
         missing.update(entries.missing)
+        title = f"{stream}, {len(samples.y):,} samples{telling.describe()}"
         found.append(
             {"stream": stream, "samples": len(samples.y), "encoding": samples.encoding, "rows": rows}
         )
         if plot:
-            _draw(found[-1], budget, plot if len(streams) == 1 else _numbered(plot, stream))
+            _draw(rows, title, budget, plot if len(streams) == 1 else _numbered(plot, stream))
     families = {row["family"] for stream in found for row in stream["rows"]}
     record = {
         "budget_bytes": budget,
+        "delay": telling.delay,
+        "labelled": telling.labelled,
         "streams": found,
         "missing": missing,
         "bytes": {family: how for family, how in HOW_BYTES.items() if family in families},
     }
-    _show(record, "json" if as_json else style)
+    _show(record, telling.describe(), "json" if as_json else style)
     absent = set(missing) & set(against)
     return 1 if absent and os.environ.get("CI", "").lower() == "true" else 0
 
@@ -127,13 +131,13 @@ def _numbered(plot: str, stream: str) -> str:
     return str(path.with_name(f"{path.stem}-{name}{path.suffix}"))
 
 
-def _draw(stream: dict[str, Any], budget: int, path: str) -> None:
+def _draw(rows: list[dict[str, Any]], title: str, budget: int, path: str) -> None:
     from niwaki_host.plots import compare_figure, save
 
-    save(compare_figure(stream["rows"], f"{stream['stream']}, {stream['samples']:,} samples", budget), path)
+    save(compare_figure(rows, title, budget), path)
 
 
-def _show(record: dict[str, Any], style: str) -> None:
+def _show(record: dict[str, Any], told: str, style: str) -> None:
     from niwaki_host.compare.tables import HEADINGS, as_csv, cells, markdown
 
     if style == "json":
@@ -144,7 +148,7 @@ def _show(record: dict[str, Any], style: str) -> None:
     if style == "csv":
         click.echo(as_csv(record["streams"]), nl=False)
     for stream in record["streams"] if style != "csv" else ():
-        title = f"{stream['stream']}, {stream['samples']:,} samples, {stream['encoding']}"
+        title = f"{stream['stream']}, {stream['samples']:,} samples{told}, {stream['encoding']}"
         if style == "markdown":
             click.echo(markdown(title, stream["rows"], notes))
         else:

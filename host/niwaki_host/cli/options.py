@@ -147,6 +147,26 @@ def source_options(seed: bool = True) -> Callable:
     return decorate
 
 
+def telling_options(command: Callable) -> Callable:
+    """Labels that come late, or never."""
+    return _group(
+        click.option(
+            "--delay",
+            type=click.IntRange(min=0),
+            default=0,
+            metavar="N",
+            help="Each label is told N samples late.",
+        ),
+        click.option(
+            "--labelled",
+            type=click.FloatRange(0, 1),
+            default=1.0,
+            metavar="SHARE",
+            help="Tell only this share of the labels, for example 0.1; all samples are judged.",
+        ),
+    )(command)
+
+
 set_option = click.option(
     "--set",
     "settings",

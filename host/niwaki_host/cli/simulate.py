@@ -36,10 +36,7 @@ _POINTS = 200  # of a picture whose interval was not chosen
 )
 @options.source_options()
 @options.set_option
-@click.option("--delay", type=click.IntRange(min=0), default=0, help="Each label comes N samples late.")
-@click.option(
-    "--labelled", type=click.FloatRange(0, 1), default=1.0, help="Share of the labels that the model is told."
-)
+@options.telling_options
 @click.option(
     "--every",
     type=click.IntRange(min=0),

@@ -54,10 +54,7 @@ class _Seeds(click.ParamType):
 )
 @options.source_options(seed=False)
 @options.set_option
-@click.option("--delay", type=click.IntRange(min=0), default=0, help="Each label comes N samples late.")
-@click.option(
-    "--labelled", type=click.FloatRange(0, 1), default=1.0, help="Share of the labels that are told."
-)
+@options.telling_options
 @options.json_option
 def command(
     streams: tuple[str, ...],

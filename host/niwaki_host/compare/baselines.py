@@ -6,28 +6,27 @@ import time
 
 import numpy as np
 
-from niwaki_host.compare.peer import Peer, Result
+from niwaki_host.compare.peer import Peer, Result, Telling
 from niwaki_host.evaluation.samples import Samples
 
 
-def no_change(samples: Samples) -> Result:
-    """The label of the sample before (class 0 before any)."""
+def no_change(samples: Samples, telling: Telling) -> Result:
+    """The label that came last (class 0 before any)."""
     start = time.perf_counter()
-    labels = samples.y.astype(np.int64)
-    latest = np.maximum.accumulate(np.where(labels >= 0, np.arange(len(labels)), -1))
-    before = np.concatenate(([-1], latest[:-1]))
-    predictions = np.where(before >= 0, labels[np.maximum(before, 0)], 0)
+    told = telling.known(samples)
+    latest = np.maximum.accumulate(np.where(told >= 0, np.arange(len(told)), -1))
+    predictions = np.where(latest >= 0, told[np.maximum(latest, 0)], 0)
     return Result(predictions, None, time.perf_counter() - start)
 
 
-def majority(samples: Samples) -> Result:
+def majority(samples: Samples, telling: Telling) -> Result:
     """The most frequent label so far, its own not yet counted; ties to the lowest class."""
     start = time.perf_counter()
-    labels = samples.y.astype(np.int64)
-    best = np.zeros(len(labels), np.int64)
-    predictions = np.zeros(len(labels), np.int64)
+    told = telling.known(samples)
+    best = np.zeros(len(told), np.int64)
+    predictions = np.zeros(len(told), np.int64)
     for label in range(samples.n_classes):
-        count = np.concatenate(([0], np.cumsum(labels == label)[:-1]))
+        count = np.cumsum(told == label)
         ahead = count > best
         predictions[ahead] = label
         np.maximum(best, count, out=best)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from niwaki_host.compare.moa_agent import start_moa
-from niwaki_host.compare.peer import Peer, Result, loop
+from niwaki_host.compare.peer import AT_ONCE, Peer, Result, Telling, loop
 from niwaki_host.evaluation.samples import Samples
 from niwaki_host.sizes import format_size
 
@@ -62,13 +64,12 @@ def _values(samples: Samples) -> np.ndarray:
     return values
 
 
-def _stream(samples: Samples, schema: Any) -> Any:
+def _instances(samples: Samples, schema: Any) -> Any:
     """The labelled samples inside Java, so that MOA is not timed waiting for Python.
 
     An unlabelled one is neither judged nor learned.
     """
     from com.yahoo.labs.samoa.instances import DenseInstance, Instances
-    from moa.streams import CachedInstancesStream
 
     header = schema.get_moa_header()
     instances = Instances(header, len(samples.y))
@@ -77,16 +78,41 @@ def _stream(samples: Samples, schema: Any) -> Any:
         instance = DenseInstance(1.0, row)
         instance.setDataset(header)
         instances.add(instance)
-    return CachedInstancesStream(instances)
+    return instances
 
 
-def _run(make: Callable[[Any], Any], samples: Samples) -> Result:
-    """MOA's own prequential loop."""
-    from moa.evaluation import BasicClassificationPerformanceEvaluator, EfficientEvaluationLoops
-
+def _run(make: Callable[[Any], Any], samples: Samples, telling: Telling) -> Result:
     schema = _schema(samples)
     learner = make(schema).moa_learner
-    stream = _stream(samples, schema)
+    way = _prequential if telling.plain else _told
+    predictions, seconds = way(learner, schema, samples, telling)
+    size = int(learner.measureByteSize())
+    return Result(predictions, size if size > 0 else None, seconds)
+
+
+def _told(learner: Any, schema: Any, samples: Samples, telling: Telling) -> tuple[NDArray[np.int64], float]:
+    """Labels that come late or never, which MOA's own loops do not take from others: a loop in Python."""
+    from moa.core import Utils
+
+    instances = _instances(replace(samples, y=np.maximum(samples.y, 0)), schema)
+    rows = (instances.instance(t) for t in range(len(samples.y)))
+    return loop(
+        samples,
+        telling,
+        rows,
+        lambda instance: int(Utils.maxIndex(learner.getVotesForInstance(instance))),
+        lambda instance, _label: learner.trainOnInstance(instance),
+    )
+
+
+def _prequential(
+    learner: Any, schema: Any, samples: Samples, _telling: Telling
+) -> tuple[NDArray[np.int64], float]:
+    """MOA's own loop."""
+    from moa.evaluation import BasicClassificationPerformanceEvaluator, EfficientEvaluationLoops
+    from moa.streams import CachedInstancesStream
+
+    stream = CachedInstancesStream(_instances(samples, schema))
     labelled = samples.y >= 0
     start = time.perf_counter()
     judge = BasicClassificationPerformanceEvaluator()
@@ -104,11 +130,10 @@ def _run(make: Callable[[Any], Any], samples: Samples) -> Result:
     seconds = time.perf_counter() - start
     predictions = np.full(len(samples.y), -1, np.int64)
     predictions[labelled] = np.array(result.predictions)
-    size = int(learner.measureByteSize())
-    return Result(predictions, size if size > 0 else None, seconds)
+    return predictions, seconds
 
 
-def run_shrubs(samples: Samples, **settings: Any) -> Result:
+def run_shrubs(samples: Samples, telling: Telling = AT_ONCE, **settings: Any) -> Result:
     """CapyMOA's Shrubs, with settings of its own."""
     from capymoa.classifier import ShrubsClassifier
     from capymoa.core import LabeledInstance
@@ -121,7 +146,7 @@ def run_shrubs(samples: Samples, **settings: Any) -> Result:
         LabeledInstance.from_array(schema, x, max(0, int(y))) for x, y in zip(values, samples.y, strict=True)
     )
     predictions, seconds = loop(
-        samples, instances, model.predict, lambda instance, _label: model.train(instance)
+        samples, telling, instances, model.predict, lambda instance, _label: model.train(instance)
     )
     return Result(predictions, _shrubs_bytes(model), seconds)
 

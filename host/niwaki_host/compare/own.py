@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
-from niwaki_host.compare.peer import Peer, Result
+from niwaki_host.compare.peer import Peer, Result, Telling
 from niwaki_host.evaluation.experiment import Task, simulate
 from niwaki_host.evaluation.samples import Samples, Source
 from niwaki_host.sizes import format_size
 
 
-def _run(task: Task, samples: Samples) -> Result:
-    outcome = simulate(task, samples)
+def _run(task: Task, samples: Samples, telling: Telling) -> Result:
+    told = replace(task, delay=telling.delay, labelled=telling.labelled)
+    outcome = simulate(told, samples)
     return Result(outcome.run.predictions.astype(np.int64), outcome.run.model_bytes, outcome.run.seconds)
 
 

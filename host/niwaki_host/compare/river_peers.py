@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from niwaki_host.compare.peer import Peer, Result, loop
+from niwaki_host.compare.peer import Peer, Result, Telling, loop
 from niwaki_host.errors import UsageError
 from niwaki_host.evaluation.samples import Samples
 from niwaki_host.sizes import format_size
@@ -51,7 +51,7 @@ def _rows(samples: Samples) -> Iterator[dict[int, int]]:
         yield {feature: code for feature, code in enumerate(codes.tolist()) if code != _MISSING}
 
 
-def _run(make: Callable[[list[int]], Any], samples: Samples) -> Result:
+def _run(make: Callable[[list[int]], Any], samples: Samples, telling: Telling) -> Result:
     model = make([feature for feature, values in enumerate(samples.nominal) if values])
-    predictions, seconds = loop(samples, _rows(samples), model.predict_one, model.learn_one)
+    predictions, seconds = loop(samples, telling, _rows(samples), model.predict_one, model.learn_one)
     return Result(predictions, int(model._raw_memory_usage), seconds)

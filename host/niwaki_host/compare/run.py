@@ -10,7 +10,7 @@ from typing import Any
 from niwaki_host.compare.baselines import baselines
 from niwaki_host.compare.moa_peers import moa_peers
 from niwaki_host.compare.own import own_models
-from niwaki_host.compare.peer import Peer, row
+from niwaki_host.compare.peer import AT_ONCE, Peer, Telling, row
 from niwaki_host.compare.river_peers import river_peers
 from niwaki_host.errors import UsageError
 from niwaki_host.evaluation.samples import Samples, Source
@@ -57,7 +57,11 @@ def _has(peer: Peer, word: str) -> bool:
 
 
 def compare(
-    entries: LineUp, samples: Samples, budget: int, progress: Callable[[int, str], None] | None = None
+    entries: LineUp,
+    samples: Samples,
+    budget: int,
+    progress: Callable[[int, str], None] | None = None,
+    telling: Telling = AT_ONCE,
 ) -> list[dict[str, Any]]:
     """A row for each, by family, the most accurate first. What a model refuses is noted as missing."""
     rows = []
@@ -65,7 +69,7 @@ def compare(
         if progress:
             progress(done, peer.name)
         try:
-            rows.append(row(peer, peer.run(samples), samples, budget))
+            rows.append(row(peer, peer.run(samples, telling), samples, budget))
         except UsageError as error:
             entries.missing[peer.name] = str(error)
     return sorted(rows, key=lambda found: (_ORDER.index(found["family"]), -found["accuracy"]))
