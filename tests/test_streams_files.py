@@ -162,9 +162,10 @@ def _directory(tmp_path) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize("suffix", [".xz", ".gz"])
+@pytest.mark.parametrize("suffix", [".csv.xz", ".csv.gz", ".arff.gz"])
 def test_a_damaged_archive(tmp_path, write, suffix):
-    path = write("a,label\n" + "1,0\n2,1\n" * 50000, f"data.csv{suffix}")
+    head = "a,label\n" if ".csv" in suffix else "@attribute a real\n@attribute label {0,1}\n@data\n"
+    path = write(head + "1,0\n2,1\n" * 50000, f"data{suffix}")
     data = open(path, "rb").read()
     with open(path, "wb") as file:
         file.write(data[: len(data) // 2])
@@ -233,14 +234,88 @@ def test_arff(write):
         ("?, sunny, yes", "?, sunny", "row 2: 2 values where the header has 3 columns"),
         ("20.5", "mild", "row 1, column 'temperature': 'mild' is text in a column of numbers"),
         ("@data", "", "is not a line of an ARFF header"),
-        ("REAL", "DATE", "of kind 'DATE'"),
-        ("20.5, 'part cloudy', no", "{0 20.5}", "sparse ARFF"),
+        ("REAL", "DATE 'yyyy'", "column 'temperature' is of kind date; leave it out (--drop)"),
+        ("REAL", "string", "column 'temperature' is of kind string; leave it out (--drop) or"),
+        ("REAL", "complex", "attribute 'temperature' is of kind 'complex'"),
+        ("temperature REAL", "temperature", "does not declare an attribute"),
+        ("20.5, 'part cloudy', no", "{0 20.5}", "row 2: '?, sunny, yes' is not a sparse row"),
         (ARFF, "", "no @data line"),
     ],
 )
 def test_mistakes_in_an_arff(write, old, new, message):
     with pytest.raises(UsageError) as caught:
         open_stream(write(ARFF.replace(old, new), "data.arff"))
+    assert message in str(caught.value)
+
+
+QUIRKS = """
+@relation r
+@attribute 'the \\'odd\\' one' numeric [0,1]
+@attribute\ttabbed\treal
+@attribute "double" {'a, b',"it's" , c\\ d}
+@attribute when date "yyyy-MM-dd"
+@attribute note string
+@attribute class {yes, no}
+@data
+1, 2e0 ,'a, b', 2001-01-01, 'hello, you', yes
+?,+3, "it's",?, "x", no
+
+-1,4,c\\ d,"2001-01-02", z, yes
+"""
+
+
+def test_quirks_of_arff(write):
+    path = write(QUIRKS, "data.arff")
+    stream = open_stream(path, drop=["when", "note"])
+    X, y = stream.read()
+    assert stream.feature_names == ["the 'odd' one", "tabbed", "double"]
+    assert stream.value_names == [[], [], ["a, b", "it's", "c d"]] and y.tolist() == [0, 1, 0]
+    assert np.array_equal(X, [[1, 2, 0], [np.nan, 3, 1], [-1, 4, 2]], equal_nan=True)
+    texts = open_stream(path, drop=["when"], nominal=["note"])
+    assert texts.value_names[3] == ["hello, you", "x", "z"]
+    assert open_stream(path, label="note", drop=["when"]).n_classes == 3
+
+
+def test_arff_between_tabs(write):
+    path = write("@attribute a real\n@attribute b {u,v}\n@data\n1\tu\n2\tv\n", "data.arff")
+    assert open_stream(path).read()[0].tolist() == [[1], [2]]
+
+
+SPARSE = """@attribute a numeric
+@attribute b {x,'y z'}
+@attribute c real
+@attribute class {u,v}
+@data
+{0 1.5, 3 v}
+% a comment
+{1 'y z',2 -2}
+{}
+{ 0 ?, 1 ? ,3 v }
+"""
+
+
+def test_sparse_arff(write):
+    """What a row does not name is 0, or the first value that is declared."""
+    for name in ("data.arff", "data.arff.xz"):
+        stream = open_stream(write(SPARSE, name))
+        X, y = stream.read()
+        assert stream.nominal == [0, 2, 0] and y.tolist() == [1, 0, 0, 1]
+        assert np.array_equal(X, [[1.5, 0, 0], [0, 1, -2], [0, 0, 0], [np.nan, np.nan, 0]], equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("{}", "{9 1}", "row 3: '9 1' is not a place below 4 and its value"),
+        ("{}", "{a 1}", "row 3: 'a 1' is not a place"),
+        ("{}", "{0 mild}", "row 3, column 'a': 'mild' is text in a column of numbers"),
+        ("{}", "{1 w}", "row 3, column 'b': 'w' is not declared"),
+        ("{}", "{0 1", "row 3: '{0 1' is not a sparse row"),
+    ],
+)
+def test_mistakes_in_a_sparse_arff(write, old, new, message):
+    with pytest.raises(UsageError) as caught:
+        open_stream(write(SPARSE.replace(old, new), "data.arff"))
     assert message in str(caught.value)
 
 

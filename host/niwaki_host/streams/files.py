@@ -49,6 +49,14 @@ def read_line(file: IO[bytes], path: Path) -> str:
     return ""
 
 
+def read_lines(file: IO[bytes], path: Path) -> list[bytes]:
+    """The next lines, about half a block of them; none at the end."""
+    try:
+        return file.readlines(BLOCK // 2)
+    except BROKEN as error:
+        raise _damaged(path, error) from None
+
+
 def read_rows(
     file: IO[bytes], path: Path, columns: int, delimiter: str = ",", quote: str = '"', before: int = 0
 ) -> Iterator[list[pa.Array]]:

@@ -23,6 +23,8 @@ class Table:
     columns: list[str]
     declared: dict[int, list[str]]
     """The values of those columns for which the file itself names them, in that order."""
+    unusable: dict[int, str] = {}
+    """Columns that are no feature as they are, and why."""
 
     def batches(self) -> Iterator[list[pa.Array]]:
         raise NotImplementedError
@@ -63,6 +65,9 @@ class TableStream(Stream):
         self._columns = [Column(table.name, name) for name in table.columns]
         for j in [self._label, *map(table.find, nominal or [])]:
             self._columns[j].nominal = True
+        for j in self._features:
+            if j in table.unusable and not self._columns[j].nominal:
+                raise UsageError(f"{table.name}: column {table.columns[j]!r} {table.unusable[j]}")
         self._columns[self._label].is_label = True
         for j, values in table.declared.items():
             self._columns[j].declare(values)
