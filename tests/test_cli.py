@@ -114,6 +114,31 @@ def test_plot_is_written(niwaki, tmp_path):
         assert code == 0 and path.stat().st_size > 5000
 
 
+def test_streams_are_listed(niwaki):
+    code, out, _ = niwaki("streams")
+    assert code == 0 and "agrawal" in out and "drift=POSITION" in out
+    assert "function=1" in niwaki("streams", "sea")[1]
+    record = json.loads(niwaki("streams", "--json")[1])
+    assert record["generators"]["sea"]["parameters"]["function"]["default"] == 1
+    complains(niwaki("streams", "agraval"), "did you mean 'agrawal'?")
+
+
+@pytest.mark.parametrize(
+    ("args", "word"),
+    [
+        ([""], "name is empty"),
+        (["."], "is a directory"),
+        (["sea:nois=3"], "did you mean 'noise'?"),
+        (["sea:abc=3"], "it has balance, drift"),
+        (["sea", "--set", "grac=50"], "unknown option 'grac': did you mean 'grace'?"),
+        (["sea", "--set", "xyzzy=50"], "known: adaptive"),
+        (["sea", "--save", "no/such/place"], "no directory"),
+    ],
+)
+def test_mistakes_get_a_suggestion(niwaki, args, word):
+    complains(niwaki("simulate", *args, "--limit", 300), word)
+
+
 def test_verify_agrees_on_the_desktop_runtimes(niwaki):
     code, out, _ = niwaki("verify", "sea", "--limit", 1000, "--runtimes", "cpython,numba", "--json")
     record = json.loads(out)

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from niwaki_host.errors import UsageError
-from niwaki_host.streams import GENERATORS, PRESETS, SPEC_HELP, Drift, open_stream
+from niwaki_host.streams import GENERATORS, PRESETS, Drift, open_stream
 from niwaki_host.streams.drift import parse_drifts
+from niwaki_host.streams.help import about, spec_help
 from niwaki_host.streams.imu import mounting, sine
 from niwaki_host.streams.led import SEGMENTS
 
@@ -392,8 +393,8 @@ def test_missing_values():
     ("spec", "message"),
     [
         ("agrawl", "did you mean 'agrawal'"),
-        ("zzzz", "known: sea,"),
-        ("sea:nois=3", "no parameter 'nois'; it has balance, drift, function"),
+        ("zzzz", "niwaki streams lists them"),
+        ("sea:nois=3", "no parameter 'nois'; did you mean 'noise'?"),
         ("sea:function=5", "5 is not within 1..4"),
         ("sea:function=two", "'two' is not an integer"),
         ("rbf:speed=fast", "'fast' is not a number"),
@@ -424,6 +425,7 @@ def test_file_options_are_for_files():
 
 def test_the_help_names_everything():
     for name, generator in GENERATORS.items():
-        assert f"\n{name}: " in SPEC_HELP
-        assert all(f"  {parameter}=" in SPEC_HELP for parameter in generator.PARAMS)
-    assert all(name in SPEC_HELP for name in PRESETS)
+        assert f"\n  {name} " in spec_help() and about(name).startswith(f"{name}: ")
+        assert all(f"  {parameter}=" in about(name) for parameter in (*generator.PARAMS, "irrelevant"))
+    for name, spec in PRESETS.items():
+        assert name in spec_help() and spec in about(name)

@@ -1,6 +1,7 @@
 """Models by the names the commands use."""
 
-import inspect
+import difflib
+import re
 from typing import Any
 
 from .errors import UsageError
@@ -37,15 +38,14 @@ def build(model: str, n_features: int, n_classes: int, budget: int, **settings: 
     try:
         return cls(n_features, n_classes, budget, **kwargs)
     except TypeError as error:
-        raise UsageError(f"{model}: {_explain(cls, kwargs, error)}") from None
+        raise UsageError(f"{model}: {_explain(error)}") from None
     except ValueError as error:
         raise UsageError(f"{model}: {error}") from None
 
 
-def _explain(cls: Any, kwargs: dict[str, Any], error: TypeError) -> str:
-    """Name an unknown setting by itself: Python's own message speaks of functions."""
-    known = inspect.signature(cls.__init__).parameters
-    if any(p.kind is p.VAR_KEYWORD for p in known.values()):
-        return str(error)
-    unknown = [name for name in kwargs if name not in known]
-    return f"unknown setting {unknown[0]!r}" if unknown else str(error)
+def _explain(error: TypeError) -> str:
+    """The model's own words; for a mistyped option, the nearest one instead of all of them."""
+    text = str(error)
+    found = re.fullmatch(r"unknown option '(\w+)'; known: (.*)", text)
+    near = difflib.get_close_matches(found[1], found[2].split(", "), 1, 0.5) if found else []
+    return f"unknown option {found[1]!r}: did you mean {near[0]!r}?" if found and near else text

@@ -24,6 +24,7 @@ COMMANDS = {
     "compare": ("niwaki_host.cli.compare", "The same stream for river, MOA and the baselines."),
     "bench": ("niwaki_host.cli.bench", "Instructions, garbage, flash and heap per operation."),
     "plan": ("niwaki_host.cli.plan", "What fits in a budget, as a memory map."),
+    "streams": ("niwaki_host.cli.streams", "What a stream can be: generators and their parameters."),
     "inspect": ("niwaki_host.cli.inspect", "A saved model as rules, picture, importances."),
     "deploy": ("niwaki_host.cli.deploy", "Compile for the board, copy, and try it out there."),
 }
@@ -70,7 +71,9 @@ def _version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version)
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show it."
+)
 def cli() -> None:
     """Decision trees that learn on a microcontroller, tried out on the desktop, bit for bit."""
 

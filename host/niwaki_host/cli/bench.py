@@ -42,12 +42,38 @@ _COLUMNS = (
     metavar="R",
     help=options.RUNTIMES_HELP,
 )
-@click.option("--models", type=options.MODEL_LIST, default="vfdt,shrubs", show_default=True, metavar="M,M")
-@click.option("--features", type=click.IntRange(1, 4096), default=6, show_default=True)
-@click.option("--classes", type=click.IntRange(2, 254), default=4, show_default=True)
+@click.option(
+    "--models",
+    type=options.MODEL_LIST,
+    default="vfdt,shrubs",
+    show_default=True,
+    metavar="M,M",
+    help=options.MODELS_HELP,
+)
+@click.option(
+    "--features",
+    type=click.IntRange(1, 4096),
+    default=6,
+    show_default=True,
+    metavar="D",
+    help="Features per sample.",
+)
+@click.option(
+    "--classes",
+    type=click.IntRange(2, 254),
+    default=4,
+    show_default=True,
+    metavar="C",
+    help="Number of classes.",
+)
 @options.budget_option
 @click.option(
-    "--samples", type=click.IntRange(min=64), default=4000, show_default=True, help="To measure over."
+    "--samples",
+    type=click.IntRange(min=64),
+    default=4000,
+    show_default=True,
+    metavar="N",
+    help="To measure over.",
 )
 @click.option(
     "--board",

@@ -15,7 +15,6 @@ import click
 from niwaki_host.cli import options
 from niwaki_host.cli.output import print_json, progress_bar, rows_table
 from niwaki_host.evaluation.samples import Source, prepare
-from niwaki_host.models import MODELS
 
 _FAMILIES = options.Names("family", ("river", "moa"))
 
@@ -28,7 +27,7 @@ _FAMILIES = options.Names("family", ("river", "moa"))
     default="all",
     show_default=True,
     metavar="M,M",
-    help=", ".join(MODELS) + ".",
+    help=options.MODELS_HELP,
 )
 @click.option(
     "--budget",
@@ -63,6 +62,8 @@ _FAMILIES = options.Names("family", ("river", "moa"))
     type=click.Choice(["table", "markdown", "csv", "json"]),
     default="table",
     show_default=True,
+    metavar="HOW",
+    help="table, markdown, csv or json.",
 )
 @click.option(
     "--plot", type=click.Path(dir_okay=False), help="Draw it to this PNG, SVG or PDF (one per stream)."

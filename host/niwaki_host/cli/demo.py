@@ -28,7 +28,9 @@ _NEXT = (
     show_default=True,
     help="The picture: PNG, SVG or PDF.",
 )
-@click.option("--limit", type=click.IntRange(min=2000), default=8000, show_default=True, help="Samples.")
+@click.option(
+    "--limit", type=click.IntRange(min=2000), default=8000, show_default=True, metavar="N", help="Samples."
+)
 @options.json_option
 def command(out: str, limit: int, as_json: bool) -> int:
     """Learn a moving person's activities in 8 KB, then re-mount the sensor and watch the models recover.

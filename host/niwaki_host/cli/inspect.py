@@ -17,8 +17,8 @@ from niwaki_host.memory_map import capacity, memory_map
 
 @click.command("inspect")
 @click.argument("image")
-@click.option("--names", type=options.COLUMNS, default="", help="Names of the features: a,b,c.")
-@click.option("--class-names", type=options.COLUMNS, default="", help="Names of the classes: a,b,c.")
+@click.option("--names", type=options.COLUMNS, default="", metavar="A,B", help="Names of the features.")
+@click.option("--class-names", type=options.COLUMNS, default="", metavar="A,B", help="Names of the classes.")
 @click.option(
     "--ranges",
     metavar="FILE",
@@ -53,6 +53,7 @@ def command(
     """
     from niwaki_host.inspect import export, importances, rules, to_dot
 
+    options.check_place(dot, "--dot")
     if plot:
         from niwaki_host.plots.style import check_format
 

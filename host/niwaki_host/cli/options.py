@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -102,6 +103,15 @@ RUNTIME = Name("runtime", tuple(RUNTIMES))
 RUNTIME_LIST = Names("runtime", tuple(RUNTIMES))
 
 
+MODELS_HELP = f"{', '.join(MODELS)}, or all."
+
+
+def check_place(path: str | None, option: str) -> None:
+    """Complain of a directory that is not there before a long run rather than after it."""
+    if path and not Path(path).parent.is_dir():
+        raise UsageError(f"{option} {path}: there is no directory {Path(path).parent}")
+
+
 def _group(*options: Callable) -> Callable:
     def decorate(command: Callable) -> Callable:
         for option in reversed(options):
@@ -112,11 +122,19 @@ def _group(*options: Callable) -> Callable:
 
 
 _SOURCE = (
-    click.option("--limit", type=click.IntRange(min=1), help="Use only the first N samples."),
-    click.option("--label", help="File: column of the label, by name or number; the last one by default."),
-    click.option("--classes", type=click.IntRange(min=2), help="File: how many classes there may be."),
-    click.option("--nominal", type=COLUMNS, default="", help="File: columns that are nominal, a,b,c."),
-    click.option("--drop", type=COLUMNS, default="", help="File: columns to leave out."),
+    click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Use only the first N samples."),
+    click.option(
+        "--label",
+        metavar="COLUMN",
+        help="File: column of the label, by name or number; the last one by default.",
+    ),
+    click.option(
+        "--classes", type=click.IntRange(min=2), metavar="N", help="File: how many classes there may be."
+    ),
+    click.option(
+        "--nominal", type=COLUMNS, default="", metavar="A,B", help="File: columns that are nominal."
+    ),
+    click.option("--drop", type=COLUMNS, default="", metavar="A,B", help="File: columns to leave out."),
     click.option(
         "--encoding",
         default="auto",
@@ -127,7 +145,7 @@ _SOURCE = (
     ),
 )
 _SEED = click.option(
-    "--seed", type=int, default=1, show_default=True, help="Of generators and of --labelled."
+    "--seed", type=int, default=1, show_default=True, metavar="N", help="Of generators and of --labelled."
 )
 
 

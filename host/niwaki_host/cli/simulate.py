@@ -49,7 +49,8 @@ _POINTS = 200  # of a picture whose interval was not chosen
     type=click.IntRange(min=1),
     default=curves.WINDOW,
     show_default=True,
-    help="Of the recent accuracy.",
+    metavar="N",
+    help="Samples that count as recent, for the curves.",
 )
 @click.option("--heap", "heap_size", type=options.SIZE, help="Run in a real heap of this size (MicroPython).")
 @click.option("--find-heap", is_flag=True, help="Find the smallest real heap that holds (MicroPython).")
@@ -83,8 +84,8 @@ def command(
 ) -> int:
     """Run a model over STREAM, test-then-train, and say how it did.
 
-    STREAM is a file (CSV, also .gz and .xz; Parquet, npz) with the label in the last column, or a generator
-    such as sea or led:noise=10.
+    STREAM is a file (CSV or ARFF, also .gz and .xz; Parquet, npz) with the label in the last column, or a
+    generator such as sea or led:noise=10 (niwaki streams lists them).
     """
     if plot:
         from niwaki_host.plots.style import check_format
@@ -92,6 +93,7 @@ def command(
         check_format(plot)
     if table:
         _check_table(table)
+    options.check_place(save, "--save")
     if heap_size or find_heap:
         heap.check_runtime(rest["runtime"])
     rest.pop("seed")
@@ -180,8 +182,7 @@ def _check_table(path: str) -> None:
     """Before a long run rather than after it."""
     if not path.lower().endswith(".csv"):
         raise UsageError(f"--curves {path}: the file's name must end in .csv")
-    if not Path(path).parent.is_dir():
-        raise UsageError(f"--curves {path}: there is no directory {Path(path).parent}")
+    options.check_place(path, "--curves")
 
 
 def _write(outcome: Outcome, path: str) -> None:

@@ -29,9 +29,30 @@ class _Seeds(click.ParamType):
 
 @click.command("sweep")
 @click.argument("streams", nargs=-1, required=True, metavar="STREAM...")
-@click.option("--models", type=options.MODEL_LIST, default="vfdt,shrubs", show_default=True, metavar="M,M")
-@click.option("--budgets", type=options.SIZES, default="2k,4k,8k,16k", show_default=True, metavar="SIZE,SIZE")
-@click.option("--seeds", type=_Seeds(), default="1", show_default=True, help="Seeds of the generators.")
+@click.option(
+    "--models",
+    type=options.MODEL_LIST,
+    default="vfdt,shrubs",
+    show_default=True,
+    metavar="M,M",
+    help=options.MODELS_HELP,
+)
+@click.option(
+    "--budgets",
+    type=options.SIZES,
+    default="2k,4k,8k,16k",
+    show_default=True,
+    metavar="SIZE,SIZE",
+    help="Bytes the models may take.",
+)
+@click.option(
+    "--seeds",
+    type=_Seeds(),
+    default="1",
+    show_default=True,
+    metavar="N,N",
+    help="Seeds of the generators; results are means over them.",
+)
 @click.option(
     "--runtime",
     type=options.RUNTIME,
@@ -43,7 +64,12 @@ class _Seeds(click.ParamType):
 @click.option(
     "--out", type=click.Path(file_okay=False), default="results", show_default=True, help="Where results go."
 )
-@click.option("--jobs", type=click.IntRange(min=1), help="Runs at the same time; all cores by default.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Runs at the same time; as many as there are cores by default.",
+)
 @click.option("--cluster", metavar="ADDRESS", help="Run on the dask scheduler at this address instead.")
 @click.option(
     "--score",
@@ -71,8 +97,9 @@ def command(
 ) -> int:
     """Run every model at every budget on every STREAM; report fronts, areas and ranks.
 
-    Results are kept in a directory as they come (results.parquet). An interrupted sweep goes on where it
-    stopped when the same command is given again; runs that are there already are not repeated.
+    Results are kept in a directory as they come (results.parquet, for pandas or DuckDB), with report.html,
+    its tables and its pictures beside them. An interrupted sweep goes on where it stopped when the same
+    command is given again; runs that are there already are not repeated.
     """
     from niwaki_host.sweep.analysis import analyse
     from niwaki_host.sweep.grid import code_version, grid

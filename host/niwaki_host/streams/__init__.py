@@ -10,7 +10,6 @@ from ..errors import UsageError
 from .arff import ArffTable
 from .base import ArrayStream, Drift, Stream
 from .files import CsvTable, ParquetTable, load_numpy
-from .help import SPEC_HELP
 from .memory import from_arrays, from_frame
 from .packages import open_package
 from .registry import GENERATORS, PRESETS
@@ -20,7 +19,6 @@ from .tabular import Columns, TableStream
 __all__ = [
     "GENERATORS",
     "PRESETS",
-    "SPEC_HELP",
     "ArrayStream",
     "Drift",
     "Stream",
@@ -50,6 +48,8 @@ def open_stream(
     column (name or number; the last by default), `classes` the most classes allowed, `nominal` and `drop`
     name columns.
     """
+    if not str(spec):
+        raise UsageError("the stream's name is empty; niwaki streams lists what there is")
     if limit is not None and limit < 1:
         raise UsageError(f"limit {limit}: at least one sample is needed")
     suffixes = [suffix for suffix in Path(spec).suffixes if suffix not in PACKED]
@@ -68,6 +68,8 @@ def _open_other(spec: str, kind: str, limit: int | None, seed: int | None) -> St
     if kind in NUMPY:
         X, y = load_numpy(Path(spec))
         return from_arrays(X[:limit], y[:limit], spec)
+    if Path(spec).is_dir():
+        raise UsageError(f"{spec}: is a directory, not a file")
     if Path(spec).exists():
         known = ", ".join([*TABLES, *NUMPY])
         raise UsageError(f"{spec}: a file of an unknown kind; known are {known}, also with .gz, .xz or .bz2")

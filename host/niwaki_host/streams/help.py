@@ -1,5 +1,7 @@
 """The text that explains how a stream is named."""
 
+from typing import Any
+
 from .generator import Param
 from .packages import RIVER
 from .registry import GENERATORS, PRESETS
@@ -28,18 +30,45 @@ def _params(params: dict[str, Param]) -> list[str]:
     shown = []
     for name, param in params.items():
         default = "/".join(map(str, param.default)) if isinstance(param.default, tuple) else param.default
-        shown.append(f"  {name}={default}  {param.help}")
-    return shown
+        shown.append((f"  {name}={default}", param.help))
+    width = max(len(left) for left, _ in shown)
+    return [f"{left:<{width}}  {text}" for left, text in shown]
+
+
+def about(name: str) -> str:
+    """One generator and its parameters, or what a preset stands for."""
+    if name in PRESETS:
+        kind = PRESETS[name].partition(":")[0]
+        own = f"{name}: {PRESETS[name]}\nIts parameters may be changed, such as {name}:n=50000."
+        return f"{own}\n\n{about(kind)}"
+    generator = GENERATORS[name]
+    lines = [f"{generator.name}: {generator.about}", *_params(generator.PARAMS)]
+    shared = {key: param for key, param in COMMON.items() if key not in generator.PARAMS}
+    return "\n".join([*lines, "", "As every generator:", *_params(shared), ""])
 
 
 def spec_help() -> str:
-    lines = [_INTRO, "Parameters of every generator:", *_params(COMMON), ""]
-    for generator in GENERATORS.values():
-        lines += [f"{generator.name}: {generator.about}", *_params(generator.PARAMS), ""]
-    lines += ["Presets (their parameters may be changed, such as led_a:n=1000000):"]
+    """How a stream is named, and the names; `about` has the parameters."""
+    lines = [_INTRO, "Generators (niwaki streams NAME lists the parameters):"]
+    lines += [f"  {name:<14} {generator.about}" for name, generator in GENERATORS.items()]
+    lines += ["", "Presets (their parameters may be changed, such as led_a:n=1000000):"]
     lines += [f"  {name:<14} {spec}" for name, spec in PRESETS.items()]
     lines += ["", "Packages: " + ", ".join(f"river:{name}" for name in RIVER) + ", seglearn:watch", ""]
     return "\n".join(lines)
 
 
-SPEC_HELP = spec_help()
+def record() -> dict[str, Any]:
+    """The same for a program."""
+
+    def params(known: dict[str, Param]) -> dict[str, Any]:
+        return {key: {"default": param.default, "help": param.help} for key, param in known.items()}
+
+    return {
+        "common": params(COMMON),
+        "generators": {
+            name: {"about": generator.about, "parameters": params(generator.PARAMS)}
+            for name, generator in GENERATORS.items()
+        },
+        "presets": PRESETS,
+        "packages": [*(f"river:{name}" for name in RIVER), "seglearn:watch"],
+    }

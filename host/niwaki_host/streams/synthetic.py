@@ -82,9 +82,10 @@ def generate(spec: str, limit: int | None = None, seed: int | None = None) -> Ge
     known = {**COMMON, **kind.PARAMS}
     for key in settings:
         if key not in known and key != "drift":
-            raise UsageError(
-                f"{name} has no parameter {key!r}; it has {', '.join(sorted([*known, 'drift']))}"
-            )
+            names = sorted([*known, "drift"])
+            near = difflib.get_close_matches(key, names, 1, 0.6)
+            hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(names)}"
+            raise UsageError(f"{name} has no parameter {key!r}; {hint}")
     stated = "n" in settings
     common = {
         key: param.parse(key, settings.pop(key))
@@ -106,7 +107,7 @@ def _expand(spec: str) -> tuple[str, dict[str, str]]:
     if name not in GENERATORS and name not in PRESETS:
         names = [*GENERATORS, *PRESETS]
         near = difflib.get_close_matches(name, names, 1, 0.5)
-        hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(names)}"
+        hint = f"did you mean {near[0]!r}?" if near else "niwaki streams lists them"
         raise UsageError(f"unknown stream {spec!r}: neither a file nor a generator; {hint}")
     settings: dict[str, str] = {}
     for part in filter(None, rest.split(",")):
