@@ -1,4 +1,4 @@
-# make setup | demo | test | lint | bench | fuzz | packages | clean
+# make setup | demo | test | browser | lint | bench | fuzz | packages | clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -29,6 +29,12 @@ demo: setup
 
 test: setup
 	$(BIN)/python -m pytest -q -n 2
+
+# A sweep's report in Chromium, which is installed when we may; where there is none, the check is skipped.
+.PHONY: browser
+browser: setup-python
+	@PYTHONPATH=host $(PYTHON) -m niwaki_host.toolchain --browser
+	$(BIN)/python -m pytest -q tests/test_sweep_browser.py
 
 lint: setup-python
 	$(BIN)/ruff check .

@@ -1,7 +1,7 @@
 """`python -m niwaki_host.toolchain [--install]`: bring MicroPython, and what it needs, to this machine.
 
 With --install also the system packages, when we are root and apt is there. What can't be had is reported, and
-is no failure: the runtimes that need it say so when they are used.
+is no failure: the runtimes that need it say so when they are used. --browser brings Chromium instead.
 """
 
 import sys
@@ -25,6 +25,9 @@ def _fetch() -> bool:
 
 
 def main() -> int:
+    if "--browser" in sys.argv[1:]:
+        system.install(report, [system.BROWSER])
+        return 0
     if "--install" in sys.argv[1:]:
         early = system.NEEDS["make"].present() and aptsource.obstacle() is None
         fetching = threading.Thread(target=_fetch if early else lambda: None)

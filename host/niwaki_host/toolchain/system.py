@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 
@@ -44,6 +44,17 @@ NEEDS = {
     "java": Need("a Java runtime (for MOA)", "default-jre-headless", lambda: _on_path("java")),
 }
 
+_BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+
+
+def browser() -> str | None:
+    """A Chromium to open a sweep's report with."""
+    return next(filter(None, map(shutil.which, _BROWSERS)), None)
+
+
+# Large, and for one check only: `make browser` brings it, `make setup` does not.
+BROWSER = Need("Chromium", "chromium-headless-shell", lambda: browser() is not None)
+
 
 def missing(names: tuple[str, ...]) -> str | None:
     """What of `names` is not there and how to get it, or None."""
@@ -54,11 +65,11 @@ def missing(names: tuple[str, ...]) -> str | None:
     return f"missing {', '.join(need.label for need in absent)}; on Debian: apt-get install {packages}"
 
 
-def install(report: Callable[[str], None]) -> None:
+def install(report: Callable[[str], None], needs: Iterable[Need] = NEEDS.values()) -> None:
     """Install what is absent, when we may; say what is skipped, and why, when we may not."""
-    absent = [need for need in NEEDS.values() if not need.present()]
+    absent = [need for need in needs if not need.present()]
     if not absent:
-        report("compilers, QEMU and Java are there")
+        report(f"{', '.join(need.label for need in needs)}: all there")
         return
     packages = [package for need in absent for package in need.packages]
     if shutil.which("apt-get") is None:
