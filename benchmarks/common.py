@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 import niwaki
+from niwaki_host import models
 from niwaki_host.encoding import encode_stream
 from niwaki_host.runtimes import Run, run
 from niwaki_host.streams import Stream, open_stream
@@ -28,7 +29,7 @@ class Data:
 
     def run(self, model: str, budget: int, **settings: Any) -> Run:
         shape = {"n_features": self.stream.n_features, "n_classes": self.stream.n_classes, "budget": budget}
-        if any(self.stream.nominal):
+        if any(self.stream.nominal) and models.resolve(model, {})[0] == "Tree":
             shape["nominal"] = list(self.stream.nominal)
         return run("numba", model, {**shape, **settings}, self.X, self.y)
 
