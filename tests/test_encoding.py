@@ -11,6 +11,7 @@ from niwaki.encoder import RAW, Encoder
 from niwaki.model import MISSING
 from niwaki_host.encoding import METHODS, Encoding, encode, encode_chunks, encode_stream, make_encoding
 from niwaki_host.errors import UsageError
+from niwaki_host.runtimes import run
 from niwaki_host.streams import from_arrays, open_stream
 
 finite = st.floats(-1e9, 1e9)
@@ -165,6 +166,17 @@ def test_the_report_says_where_ranges_come_from():
 def test_a_short_stream_spends_a_tenth_on_learning():
     stream = from_arrays(np.arange(40.0)[:, None], np.arange(40) % 2)
     assert make_encoding(stream).learned == 4
+
+
+def test_many_codes_are_kept_in_a_file(monkeypatch):
+    stream = open_stream("sea", limit=500)
+    codes, labels = encode_stream(stream)
+    monkeypatch.setattr("niwaki_host.encoding.SPILL", 1000)
+    spilled, _ = encode_stream(stream)
+    assert isinstance(spilled, np.memmap) and np.array_equal(spilled, codes)
+    params = {"n_features": 3, "n_classes": 2, "budget": 2048}
+    digests = {run("numba", "vfdt", params, X, labels).digest for X in (codes, spilled)}
+    assert len(digests) == 1
 
 
 def test_stated_ranges():

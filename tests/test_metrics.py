@@ -138,6 +138,15 @@ def test_points_are_the_multiples_and_the_end():
     assert curves.points(3, 0).tolist() == []
 
 
+@pytest.mark.parametrize("piece", [1, 7, 64])
+def test_pieces_add_up(piece, monkeypatch):
+    y, p = random_run(5, n=300)
+    y[::9] = -1
+    whole = metrics.summary(y, p)
+    monkeypatch.setattr(metrics, "_PIECE", piece)
+    assert metrics.summary(y, p) == pytest.approx(whole)
+
+
 def test_ram_hours_add_up():
     assert metrics.ram_hours([2**30, 2**29], [3600, 7200]) == pytest.approx(2.0)
 

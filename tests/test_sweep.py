@@ -194,8 +194,9 @@ def test_ctrl_c_leaves_readable_results_and_the_sweep_goes_on(tmp_path, capsys):
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)
-    assert (process.returncode, out, err) == (130, "", "niwaki: interrupted\n")
     kept = pd.read_parquet(tmp_path / RESULTS)
+    advice = f"{len(kept)} of 7 runs are kept in {tmp_path}, and the same command goes on from there"
+    assert (process.returncode, out, err) == (130, "", f"niwaki: interrupted; {advice}\n")
     assert 1 <= len(kept) < 7 and (kept["status"] == "ok").all()
     before = journal.read_bytes()
     assert main([*sweeping, "--json"]) == 0

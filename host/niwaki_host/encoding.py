@@ -9,6 +9,7 @@ Where the ranges come from decides how honest a simulation is:
 - `LO:HI`    the same stated range for every numeric feature
 """
 
+import tempfile
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,8 @@ from .streams.base import CHUNK
 
 Range = tuple[float, float] | int | None
 """(lo, hi), or the number of values of a nominal feature, or None: to be learned."""
+
+SPILL = 1 << 28  # bytes of codes that are kept in memory
 
 METHODS = ("auto", "learned", "whole", "raw")
 
@@ -171,10 +174,18 @@ def encode_chunks(
         at += len(y)
 
 
+def _room(rows: int, columns: int) -> np.ndarray:
+    """For codes: in memory, or in a temporary file that the system keeps in memory as far as it can."""
+    if 2 * rows * columns <= SPILL:
+        return np.empty((rows, columns), np.int16)
+    with tempfile.TemporaryFile(prefix="niwaki-") as file:
+        return np.memmap(file, np.int16, "w+", shape=(rows, columns))
+
+
 def encode_stream(stream: Stream, encoding: Encoding | None = None) -> tuple[np.ndarray, np.ndarray]:
     """The whole stream as (codes int16 (n, d), y int16 (n,)), without ever holding all its floats."""
     encoding = encoding or make_encoding(stream)
-    codes = np.empty((stream.length, stream.n_features), np.int16)
+    codes = _room(stream.length, stream.n_features)
     labels = np.empty(stream.length, np.int16)
     at = 0
     for part, y in encode_chunks(stream, encoding):

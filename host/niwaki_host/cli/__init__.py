@@ -58,8 +58,8 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context):
         try:
             return super().invoke(ctx)
-        except KeyboardInterrupt:
-            raise Interrupted from None
+        except KeyboardInterrupt as error:
+            raise Interrupted(*error.args) from None
 
 
 def _version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
@@ -87,8 +87,8 @@ def main(args: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
     try:
         code = cli.main(args=args, prog_name="niwaki", standalone_mode=False)
-    except (Interrupted, KeyboardInterrupt, click.Abort):
-        _complain("interrupted")
+    except (Interrupted, KeyboardInterrupt, click.Abort) as error:
+        _complain(f"interrupted; {error}" if str(error) else "interrupted")
         return 130
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.ctx.get_help() if error.ctx else "", err=True)

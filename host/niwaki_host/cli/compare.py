@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from niwaki_host.cli import options
-from niwaki_host.cli.output import print_json, progress_bar, rows_table
+from niwaki_host.cli.output import print_json, progress_bar, rows_table, waiting_for
 from niwaki_host.evaluation.samples import Source, prepare
 
 _FAMILIES = options.Names("family", ("river", "moa"))
@@ -95,7 +95,8 @@ def command(
         check_format(plot)
     found, missing, telling = [], {}, Telling(**told)
     for stream in dict.fromkeys(streams):
-        samples = prepare(source(stream))
+        with waiting_for(f"reading {stream}"):
+            samples = prepare(source(stream))
         entries = line_up(source(stream), models, budget, runtime, against, without)
         with _progress(stream, len(entries.peers)) as progress:
             rows = compare(entries, samples, budget, progress, telling)

@@ -72,6 +72,16 @@ def rows_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]
 
 
 @contextmanager
+def waiting_for(what: str) -> Iterator[None]:
+    """A sign of life on a terminal, where nobody knows how long it takes."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    with Console(stderr=True).status(what):
+        yield
+
+
+@contextmanager
 def progress_bar(what: str, total: int | None) -> Iterator[Any]:
     """A callable `advance(done[, what])` that draws a bar on a terminal; None in a pipe."""
     if not sys.stderr.isatty():

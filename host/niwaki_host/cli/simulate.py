@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from niwaki_host.cli import options
-from niwaki_host.cli.output import number, pairs_table, print_json, progress_bar
+from niwaki_host.cli.output import number, pairs_table, print_json, progress_bar, waiting_for
 from niwaki_host.errors import HeapError, UsageError
 from niwaki_host.evaluation import curves, heap
 from niwaki_host.evaluation.experiment import INSTRUCTIONS, Outcome, Task, final_model, simulate
@@ -97,7 +97,8 @@ def command(
     if heap_size or find_heap:
         heap.check_runtime(rest["runtime"])
     rest.pop("seed")
-    samples = prepare(source(stream))
+    with waiting_for(f"reading {stream}"):
+        samples = prepare(source(stream))
     if (plot or table or importances) and not every:
         every = max(1, len(samples.y) // _POINTS)
     task = Task(source(stream), budget=budget, every=every, heap=heap_size, **rest)

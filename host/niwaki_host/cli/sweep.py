@@ -102,14 +102,20 @@ def command(
     command is given again; runs that are there already are not repeated.
     """
     from niwaki_host.sweep.analysis import analyse
-    from niwaki_host.sweep.grid import code_version, grid
+    from niwaki_host.sweep.grid import code_version, grid, key
     from niwaki_host.sweep.report import write_report
     from niwaki_host.sweep.runner import run_sweep
     from niwaki_host.sweep.store import Store
 
     tasks = grid([source(stream) for stream in dict.fromkeys(streams)], models, budgets, seeds, **common)
     with Store(out) as store, progress_bar(f"sweep to {out}", len(tasks)) as progress:
-        keys = run_sweep(tasks, store, jobs, cluster, progress)
+        try:
+            keys = run_sweep(tasks, store, jobs, cluster, progress)
+        except KeyboardInterrupt:
+            done = sum(store.done(key(task)) for task in tasks)
+            raise KeyboardInterrupt(
+                f"{done} of {len(tasks)} runs are kept in {out}, and the same command goes on from there"
+            ) from None
         rows = store.frame(keys)
     analysis = analyse(rows, score)
     about = {

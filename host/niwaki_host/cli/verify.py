@@ -10,7 +10,7 @@ import click
 import numpy as np
 
 from niwaki_host.cli import options
-from niwaki_host.cli.output import print_json, progress_bar, rows_table
+from niwaki_host.cli.output import print_json, progress_bar, rows_table, waiting_for
 from niwaki_host.errors import RuntimeMissing
 from niwaki_host.evaluation.experiment import Outcome, Task, simulate
 from niwaki_host.evaluation.samples import Samples, Source, prepare
@@ -47,7 +47,8 @@ def command(
     rest.pop("seed")
     wanted = list(runtimes)
     every_one = wanted == list(RUNTIMES)
-    samples = prepare(source(stream))
+    with waiting_for(f"reading {stream}"):
+        samples = prepare(source(stream))
     outcomes, skipped = _run_all(Task(source(stream), **rest), wanted, samples, may_skip=every_one)
     equal = _same(list(outcomes.values()))
     failed = not equal or (bool(skipped) and os.environ.get("CI", "").lower() == "true")

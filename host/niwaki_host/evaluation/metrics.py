@@ -3,15 +3,18 @@
 Every function takes the true labels `y` and the predictions `p` of a whole run, in stream order (each
 prediction was made before its label was learned). Predictions made before anything was learned count
 as they come. Labels below 0 are unknown: those samples are left out. A prediction below 0 is an
-abstention and counts as wrong.
+abstention and counts as wrong. A run may be longer than memory likes: it is gone through in pieces.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 GIB_HOURS = 2.0**30 * 3600  # byte-seconds
+_PIECE = 1 << 18
 
 
 def known(y: ArrayLike, p: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -23,18 +26,37 @@ def known(y: ArrayLike, p: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int
     return (y, p) if keep.all() else (y[keep], p[keep])
 
 
+def _pieces(y: ArrayLike, p: ArrayLike) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """The same, in stream order, never all at once."""
+    y, p = np.asarray(y), np.asarray(p)
+    if y.shape != p.shape:
+        raise ValueError(f"{len(y)} labels but {len(p)} predictions")
+    for at in range(0, len(y), _PIECE):
+        yield known(y[at : at + _PIECE], p[at : at + _PIECE])
+
+
+def _share(hits: Iterator[NDArray[np.bool_]]) -> float:
+    right = total = 0
+    for piece in hits:
+        right += int(piece.sum())
+        total += len(piece)
+    return right / total if total else 0.0
+
+
 def accuracy(y: ArrayLike, p: ArrayLike) -> float:
     """Share of correct predictions; 0 when there are none to judge."""
-    y, p = known(y, p)
-    return float(np.mean(y == p)) if len(y) else 0.0
+    return _share(labels == guesses for labels, guesses in _pieces(y, p))
 
 
 def confusion(y: ArrayLike, p: ArrayLike) -> NDArray[np.int64]:
     """Counts by (true class, predicted class); abstentions are in an extra last column if there are any."""
-    y, p = known(y, p)
+    y, p = np.asarray(y), np.asarray(p)
     size = int(max(y.max(initial=0), p.max(initial=0))) + 1
-    p = np.where(p < 0, size, p)
-    table = np.bincount(y * (size + 1) + p, minlength=size * (size + 1)).reshape(size, size + 1)
+    counts = np.zeros(size * (size + 1), np.int64)
+    for labels, guesses in _pieces(y, p):
+        column = np.where(guesses < 0, size, guesses)
+        counts += np.bincount(labels * (size + 1) + column, minlength=len(counts))
+    table = counts.reshape(size, size + 1)
     return table if table[:, size].any() else table[:, :size]
 
 
@@ -54,16 +76,19 @@ def kappa(y: ArrayLike, p: ArrayLike) -> float:
     return relative(float(np.trace(table[:, :size]) / n), chance)
 
 
-def majority_hits(y: NDArray[np.int64], window: int = 0) -> NDArray[np.bool_]:
+def majority_hits(
+    y: NDArray[np.int64], window: int = 0, before: NDArray[np.int64] | None = None
+) -> NDArray[np.bool_]:
     """Whether MOA's majority baseline is right at each sample.
 
     It predicts the most frequent label so far (or of the last `window` samples), the current label
-    already counted; ties go to the lowest class.
+    already counted; ties go to the lowest class. `before` has the counts of labels that came earlier.
     """
     best = np.full(len(y), -1, np.int64)
     majority = np.zeros(len(y), np.int64)
-    for label in range(int(y.max(initial=-1)) + 1):
-        count = np.cumsum(y == label)
+    counts = np.zeros(int(y.max(initial=-1)) + 1, np.int64) if before is None else before
+    for label in range(len(counts)):
+        count = counts[label] + np.cumsum(y == label)
         if window:
             count[window:] -= count[:-window].copy()
         ahead = count > best
@@ -72,23 +97,34 @@ def majority_hits(y: NDArray[np.int64], window: int = 0) -> NDArray[np.bool_]:
     return majority == y
 
 
-def no_change_hits(y: NDArray[np.int64]) -> NDArray[np.bool_]:
+def no_change_hits(y: NDArray[np.int64], before: int = 0) -> NDArray[np.bool_]:
     """Whether the last label seen (class 0 before any, as MOA) is right at each sample."""
-    return np.concatenate((np.zeros(min(1, len(y)), np.int64), y[:-1])) == y
-
-
-def _share(hits: NDArray[np.bool_]) -> float:
-    return float(hits.mean()) if len(hits) else 0.0
+    return np.concatenate(([before], y[:-1]))[: len(y)] == y
 
 
 def majority_accuracy(y: ArrayLike) -> float:
     """Prequential accuracy of MOA's majority baseline."""
-    return _share(majority_hits(known(y, y)[0]))
+    y = np.asarray(y)
+    counts = np.zeros(int(y.max(initial=0)) + 1, np.int64)
+
+    def hits() -> Iterator[NDArray[np.bool_]]:
+        for labels, _ in _pieces(y, y):
+            yield majority_hits(labels, before=counts)
+            counts[:] += np.bincount(labels, minlength=len(counts))
+
+    return _share(hits())
 
 
 def no_change_accuracy(y: ArrayLike) -> float:
     """Prequential accuracy of the no-change baseline."""
-    return _share(no_change_hits(known(y, y)[0]))
+
+    def hits() -> Iterator[NDArray[np.bool_]]:
+        last = 0
+        for labels, _ in _pieces(y, y):
+            yield no_change_hits(labels, last)
+            last = int(labels[-1]) if len(labels) else last
+
+    return _share(hits())
 
 
 def kappa_m(y: ArrayLike, p: ArrayLike) -> float:
@@ -98,10 +134,8 @@ def kappa_m(y: ArrayLike, p: ArrayLike) -> float:
 
 def kappa_m_global(y: ArrayLike, p: ArrayLike) -> float:
     """Kappa M against the majority share of the whole stream, as the SVFDT paper uses it."""
-    y, p = known(y, p)
-    if not len(y):
-        return 0.0
-    return relative(accuracy(y, p), float(np.bincount(y).max()) / len(y))
+    table = confusion(y, p)
+    return relative(accuracy(y, p), float(table.sum(1).max()) / table.sum()) if table.any() else 0.0
 
 
 def kappa_t(y: ArrayLike, p: ArrayLike) -> float:
@@ -111,10 +145,12 @@ def kappa_t(y: ArrayLike, p: ArrayLike) -> float:
 
 def mean_running_accuracy(y: ArrayLike, p: ArrayLike) -> float:
     """Mean over the stream of the accuracy so far: what the Shrub Ensembles paper calls accuracy."""
-    y, p = known(y, p)
-    if not len(y):
-        return 0.0
-    return float(np.mean(np.cumsum(y == p) / np.arange(1, len(y) + 1)))
+    total, hits, n = 0.0, 0, 0
+    for labels, guesses in _pieces(y, p):
+        running = hits + np.cumsum(labels == guesses)
+        total += float(np.sum(running / np.arange(n + 1, n + 1 + len(labels))))
+        hits, n = int(running[-1]) if len(labels) else hits, n + len(labels)
+    return total / n if n else 0.0
 
 
 def ram_hours(model_bytes: ArrayLike, seconds: ArrayLike) -> float:
