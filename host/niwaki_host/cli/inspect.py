@@ -144,7 +144,13 @@ def _record(image: str, model: Any, exported: Any, legend: Any) -> dict[str, Any
         "digest": digest(model),
         "capacity": capacity(model),
         "parts": [
-            {"name": part.name, "count": part.count, "bytes_each": part.each, "bytes": part.nbytes}
+            {
+                "name": part.name,
+                "count": part.count,
+                "used": part.used,
+                "bytes_each": part.each,
+                "bytes": part.nbytes,
+            }
             for part in memory_map(model)
         ],
         "trees": [
@@ -191,9 +197,15 @@ def _print(record: dict[str, Any], legend: Any) -> None:
     )
     rows_table(
         "memory",
-        ("part", "count", "each", "bytes"),
+        ("part", "count", "used", "each", "bytes"),
         [
-            (part["name"], f"{part['count']:,}", f"{part['bytes_each']:,}", f"{part['bytes']:,}")
+            (
+                part["name"],
+                f"{part['count']:,}",
+                "-" if part["used"] is None else f"{part['used']:,}",
+                f"{part['bytes_each']:,}",
+                f"{part['bytes']:,}",
+            )
             for part in record["parts"]
         ],
     )

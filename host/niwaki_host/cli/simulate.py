@@ -169,6 +169,7 @@ def _did_not_hold(task: Task, error: HeapError, as_json: bool) -> int:
                 ("heap", f"{task.heap:,} B: did not hold"),
                 ("budget", f"{task.budget:,} B"),
                 ("why", str(error)),
+                ("what to do", "--find-heap instead of --heap finds the smallest that holds"),
             ],
         )
     return 1

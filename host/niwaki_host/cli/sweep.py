@@ -70,7 +70,11 @@ class _Seeds(click.ParamType):
     metavar="N",
     help="Runs at the same time; as many as there are cores by default.",
 )
-@click.option("--cluster", metavar="ADDRESS", help="Run on the dask scheduler at this address instead.")
+@click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Run on the dask scheduler at this address instead; files must be there under the same path.",
+)
 @click.option(
     "--score",
     type=click.Choice(["accuracy", "mean_running_accuracy"]),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -27,24 +25,27 @@ def model_figure(exported: Exported, legend: Legend | None = None, title: str = 
     legend = legend or Legend.plain(exported)
     members = [member for member in exported.members if member.replaces is None][:MOST_SHRUBS]
     columns = 1 if len(members) < 2 else 2
-    rows = max(1, math.ceil(len(members) / columns))
     drawings = [_Drawing(member) for member in members]
     width = max([drawing.width for drawing in drawings], default=3)
-    height = max([drawing.height for drawing in drawings], default=1)
+    # As high as the highest of a row: a level is the same in all of them.
+    parts = [drawings[at : at + columns] for at in range(0, len(drawings), columns)]
+    heights = [max(drawing.height for drawing in part) for part in parts] or [1]
     figure, axes = new_figure(
         max(5.0, columns * width * _leaf_inches(members, legend)),
-        max(2.5, rows * (height + 1) * _LEVEL_INCHES),
-        rows,
+        max(2.5, sum(height + 1 for height in heights) * _LEVEL_INCHES),
+        len(heights),
         columns,
+        gridspec_kw={"height_ratios": heights},
     )
     for place in axes.flat:
         place.axis("off")
-    for drawing, place in zip(drawings, axes.flat, strict=False):
-        drawing.draw(place, legend)
+    for index, (drawing, place) in enumerate(zip(drawings, axes.flat, strict=False)):
+        drawing.draw(place, legend, heights[index // columns])
         place.set_title(legend.title(exported, drawing.member), fontsize=9)
     left_out = len(exported.members) - len(members)
     if left_out:
-        title += f" · {left_out} more {'shrubs' if exported.kind == 'shrubs' else 'alternates'}"
+        what = "shrub" if exported.kind == "shrubs" else "alternate"
+        title += f" · {left_out} more {what}{'s' * (left_out > 1)}"
     if title:
         figure.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
     _name_classes(figure, drawings, legend)
@@ -53,8 +54,13 @@ def model_figure(exported: Exported, legend: Legend | None = None, title: str = 
 
 def _name_classes(figure: Figure, drawings: list[_Drawing], legend: Legend) -> None:
     """What colour is which class, for those that the picture shows."""
-    roots = [drawing.member.nodes[0] for drawing in drawings]
-    seen = [c for c in range(len(legend.classes)) if any(root.counts[c] for root in roots)]
+    members = [drawing.member for drawing in drawings]
+    answers = {leaf.label for member in members for leaf in member.leaves}
+    seen = [
+        c
+        for c in range(len(legend.classes))
+        if c in answers or any(member.nodes[0].counts[c] for member in members)
+    ]
     if seen:
         marks = [Line2D([], [], marker="s", linestyle="", color=colour(c)) for c in seen]
         names = [legend.classes[c] for c in seen]
@@ -100,9 +106,9 @@ class _Drawing:
             above += per_depth[depth][0]
         return max(per_depth)
 
-    def draw(self, axes: Axes, legend: Legend) -> None:
+    def draw(self, axes: Axes, legend: Legend, height: int) -> None:
         axes.set_xlim(-0.6, self.width - 0.4)
-        axes.set_ylim(-self.height + 0.4, 0.45)
+        axes.set_ylim(-height + 0.4, 0.45)
         nodes = self.member.nodes
         for place, node in enumerate(nodes):
             if node.depth > self.bottom:
