@@ -67,7 +67,8 @@ def test_plain_python_gives_the_same_samples():
     """Without numba's compiler the kernels are Python: another arithmetic, the same numbers."""
     names = [*GENERATORS, "led_a"]
     script = f"from test_streams import fingerprint\nprint(*map(fingerprint, {names}))"
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.path.dirname(__file__)}
+    path = os.pathsep.join(filter(None, [os.path.dirname(__file__), os.environ.get("PYTHONPATH")]))
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": path}
     command = [sys.executable, "-W", "ignore", "-c", script]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.split() == [HASHES[name] for name in names]
