@@ -150,6 +150,7 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
     if flags & 3 == 0:
         poor = _POOR  # naive Bayes needs poor attributes, a majority leaf does not
     bins = words[_BINS]
+    outside = 0 - bins
     born = words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES]
     record = words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS]
     cell0 = words[_CELL0] + slot * words[_CELL_STRIDE] + y
@@ -170,7 +171,7 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
                 continue  # not one of the declared values: as good as missing
         else:
             b = (u + 65536 - ((n >> 12) & 0x1FFFF)) >> (n & 15)
-            if b & -bins:
+            if b & outside:
                 if n & 0x1FFFFFFF == 0:
                     n |= (u + 65536) << 12  # the first value
                     b = 0
@@ -187,7 +188,7 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
                     if b < 0:
                         down = 1
                     k = 0
-                    while b & -bins:
+                    while b & outside:
                         if down:
                             lo -= bins << shift
                         shift += 1

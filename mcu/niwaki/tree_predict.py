@@ -51,7 +51,7 @@ def predict(at: ptr32, x: ptr16, length: int) -> int:
         memo = _S_ROWS + words[_ROWS] - length
         if scratch[memo - 2] == words[_SAMPLES] + 1 and scratch[_S_START] == 0:
             f = 0
-            while f < length and (x[f] + 32768) & 65535 == scratch[memo + f]:
+            while f < length and x[f] == scratch[memo + f]:
                 f += 1
             if f == length:
                 return scratch[memo - 1]
@@ -88,6 +88,7 @@ def predict(at: ptr32, x: ptr16, length: int) -> int:
     window0 = words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS] + _SLOT
     cell0 = words[_CELL0] + slot * words[_CELL_STRIDE]
     bins = words[_BINS]
+    outside = 0 - bins
     known = 0
     for c in range(classes):
         scratch[_S_ROWS + c] = 0
@@ -98,43 +99,41 @@ def predict(at: ptr32, x: ptr16, length: int) -> int:
         u = (x[f] + 32768) & 65535
         k = octets[f]
         extra = 1
-        if u == 0:
-            continue
-        if k:
-            u -= 32768
-            if u < 0 or u >= k:
-                continue
-            extra = bins // k
-            if extra == 0:
-                extra = 1
-        else:
-            n = words[window0 + lane]
-            u = (u + 65536 - ((n >> 12) & 0x1FFFF)) >> (n & 15)
-            if u & -bins:
-                if n & 0x1FFFFFFF == 0:
+        if u:
+            if k:
+                u -= 32768
+                if u < 0 or u >= k:
                     continue
-                k = bins - 1
-                if u < 0:
-                    k = 0
-                u = k
-        known += 1
-        c = cell0 + halves[lane] + u * classes
-        k = _S_ROWS
-        while k < _S_ROWS + classes:
-            if wide:
-                n = halves[c]
+                extra = bins // k
+                if extra == 0:
+                    extra = 1
             else:
-                n = octets[c]
-            n += n + extra
-            if n > 127:
-                e = 0
-                while n > 127:
-                    n >>= 2
-                    e += 16384
-                scratch[k] += e
-            scratch[k] += log2[n]
-            k += 1
-            c += 1
+                n = words[window0 + lane]
+                u = (u + 65536 - ((n >> 12) & 0x1FFFF)) >> (n & 15)
+                if u & outside:
+                    if n & 0x1FFFFFFF == 0:
+                        continue
+                    k = bins - 1
+                    if u < 0:
+                        k = 0
+                    u = k
+            known += 1
+            c = cell0 + halves[lane] + u * classes
+            k = classes
+            while k:  # counting down is what a loop pays least for
+                k -= 1
+                if wide:
+                    n = halves[c + k]
+                else:
+                    n = octets[c + k]
+                n += n + extra
+                if n >> 8:
+                    e = 0
+                    while n >> 8:
+                        n >>= 2
+                        e += 16384
+                    scratch[_S_ROWS + k] += e
+                scratch[_S_ROWS + k] += log2[n]
 
     bayes = 0
     most = _NEVER
@@ -144,15 +143,15 @@ def predict(at: ptr32, x: ptr16, length: int) -> int:
             scratch[_S_ROWS + c] = _NEVER
             continue
         e = scratch[_S_ROWS + c]
-        while n > 127:
-            n >>= 1
-            e += 8192
+        while n >> 8:
+            n >>= 2
+            e += 16384
         e += log2[n]
         k = 0
         n = 2 * halves[born + c] + bins
-        while n > 127:
-            n >>= 1
-            k += 8192
+        while n >> 8:
+            n >>= 2
+            k += 16384
         e -= known * (log2[n] + k)
         scratch[_S_ROWS + c] = e
         if e > most:
@@ -167,5 +166,5 @@ def predict(at: ptr32, x: ptr16, length: int) -> int:
         scratch[memo - 2] = words[_SAMPLES] + 1
         scratch[memo - 1] = bayes
         for f in range(length):
-            scratch[memo + f] = (x[f] + 32768) & 65535
+            scratch[memo + f] = x[f]
     return bayes
