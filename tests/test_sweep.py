@@ -211,6 +211,8 @@ def test_mistakes_are_answered_in_one_line(tmp_path, capsys, monkeypatch):
         ["--budgets", ""],
         ["--models", "vfdt,shrug"],
         ["--cluster", "tcp://127.0.0.1:9"],
+        ["nothing.csv"],
+        ["seaa"],
     ):
         assert main(sweep(tmp_path / "x", *args)) == 2
         assert re.fullmatch(r"niwaki: [^\n]+\n", capsys.readouterr().err)

@@ -227,7 +227,7 @@ def _short(stream: str) -> str:
 def _print(record: dict[str, Any], plot: str | None, table: str | None) -> None:
     pairs = [
         ("accuracy", f"{record['accuracy']:.2%}"),
-        ("kappa M / temporal", f"{number(record['kappa_m'])} / {number(record['kappa_t'])}"),
+        ("kappa / M / temporal", " / ".join(number(record[k]) for k in ("kappa", "kappa_m", "kappa_t"))),
         ("model", f"{record['model_bytes']:,} of {record['budget_bytes']:,} B"),
         ("nodes / leaves", f"{record['nodes']:,} / {record['leaves']:,}"),
         ("features used", f"{record['features_used']} of {record['features']}"),

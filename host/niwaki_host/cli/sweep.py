@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from niwaki_host.cli import options
-from niwaki_host.cli.output import console, print_json, progress_bar, rows_table
+from niwaki_host.cli.output import console, print_json, progress_bar, rows_table, waiting_for
 from niwaki_host.errors import UsageError
-from niwaki_host.evaluation.samples import Source
+from niwaki_host.evaluation.samples import Source, open_source
 from niwaki_host.sizes import format_size
 
 
@@ -111,7 +111,11 @@ def command(
     from niwaki_host.sweep.runner import run_sweep
     from niwaki_host.sweep.store import Store
 
-    tasks = grid([source(stream) for stream in dict.fromkeys(streams)], models, budgets, seeds, **common)
+    sources = [source(stream) for stream in dict.fromkeys(streams)]
+    with waiting_for("looking at the streams"):
+        for one in sources:
+            _check(one, cluster is not None)
+    tasks = grid(sources, models, budgets, seeds, **common)
     with Store(out) as store, progress_bar(f"sweep to {out}", len(tasks)) as progress:
         try:
             keys = run_sweep(tasks, store, jobs, cluster, progress)
@@ -140,6 +144,12 @@ def command(
     else:
         _print(analysis, report)
     return 1 if (rows["status"] == "failed").any() else 0
+
+
+def _check(source: Source, elsewhere: bool) -> None:
+    """Complain of a stream that can't be read before anything runs; on a cluster, files may not be here."""
+    if not (elsewhere and Path(source.stream).suffix and not Path(source.stream).exists()):
+        open_source(source)
 
 
 def _json(analysis: Any, out: str, report: Path) -> None:
