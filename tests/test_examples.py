@@ -35,7 +35,7 @@ def test_gestures_are_learned_on_the_desktop_and_survive(apps, tmp_path, capsys)
     assert first.checkpoint.saves > 3
     gesture.simulate(1000, path)
     lines = capsys.readouterr().out.splitlines()
-    assert int(lines[0].split()[1]) >= 200 and float(lines[1].split()[2]) > 0.85
+    assert int(lines[0].split()[1]) >= 200 and float(lines[-1].split()[2]) > 0.85
 
 
 def test_the_monitor_streams_csv_and_knows_faults(apps, tmp_path, capsys) -> None:
@@ -49,8 +49,11 @@ def test_the_monitor_streams_csv_and_knows_faults(apps, tmp_path, capsys) -> Non
 class Bus:
     """An I2C bus with one device, which remembers its registers."""
 
-    def __init__(self, registers: dict[int, bytes]) -> None:
-        self.registers, self.written = registers, {}
+    def __init__(self, registers: dict[int, bytes], address: int = 0) -> None:
+        self.registers, self.written, self.address = registers, {}, address
+
+    def scan(self) -> list[int]:
+        return [0x3C, self.address]  # a display is there too
 
     def writeto_mem(self, address: int, register: int, data: bytes) -> None:
         self.written[address, register] = data
@@ -67,6 +70,18 @@ def test_the_drivers_wake_their_sensor_and_read_signed_values(apps) -> None:
     bus = Bus({0x28: bytes([0, 0x40, 0, 0xC0, 0xFE, 0xFF])})
     apps("lsm6ds3").LSM6DS3(bus).read(out)
     assert out.tolist() == [16384, -16384, -2] and bus.written[0x6A, 0x10] == b"\x40"
+
+
+@pytest.mark.parametrize(
+    ("address", "name"), [(0x68, "MPU6050"), (0x69, "MPU6050"), (0x6A, "LSM6DS3"), (0x6B, "LSM6DS3")]
+)
+def test_gestures_take_the_sensor_that_is_there(apps, address, name) -> None:
+    gesture = apps("gesture")
+    bus = Bus({}, address)
+    assert type(gesture.accelerometer(bus)).__name__ == name
+    assert {where for where, _ in bus.written} == {address}
+    with pytest.raises(OSError, match="no MPU-6050"):
+        gesture.accelerometer(Bus({}, 0x50))
 
 
 class Pin:
@@ -147,15 +162,15 @@ def test_gestures_run_10000_samples_on_the_board_in_constant_heap(board) -> None
     restart(board)
     with link.Link(board.port) as there:
         lines = there.execute("import gesture\napp = gesture.simulate(10000)").splitlines()
-    assert lines[0] == "known 0" and len(lines) == 11
-    rows = [line.split() for line in lines[1:]]
+    assert lines[0] == "known 0" and len(lines) == 12
+    rows = [line.split() for line in lines[2:]]
     print(*lines, sep="\n")
-    assert float(rows[-1][2]) > 0.85
-    assert len({row[3] for row in rows[1:]}) == 1, "free heap over the last 9,000 samples"
+    assert rows[0][0] == "1000" and float(rows[-1][2]) > 0.85
+    assert len({row[3] for row in rows}) == 1, "free heap over the last 9,000 samples"
     restart(board)  # without a warning; the model is in flash
     with link.Link(board.port) as there:
         lines = there.execute("import gesture\napp = gesture.simulate(500, report=500)").splitlines()
-    assert int(lines[0].split()[1]) >= 250 and float(lines[1].split()[2]) > 0.85
+    assert int(lines[0].split()[1]) >= 250 and float(lines[-1].split()[2]) > 0.85
 
 
 def test_the_board_and_the_desktop_learn_the_same(board, apps, tmp_path, capsys) -> None:

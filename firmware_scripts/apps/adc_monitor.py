@@ -1,8 +1,14 @@
 """Watches a signal on an ADC, learns from a button what is normal and what is faulty, and streams CSV.
 
 Hardware: a signal on an ADC pin, a button to ground. Click: what you see is normal. Hold: it is faulty. The
-LED is on while the board thinks that something is wrong. On the desktop, `mpremote run adc_monitor.py >
-log.csv` keeps the stream; columns: window, six features, said (-1 nothing, 0 normal, 1 faulty), thought.
+LED is on while the board thinks that something is wrong. Set PINS for your board, then
+
+    niwaki deploy --parts tree,window
+    mpremote cp button.py :
+    mpremote run adc_monitor.py > log.csv
+
+keeps the stream on the desktop. Columns: window, six features, said (-1 nothing, 0 normal, 1 faulty), and
+thought. Copied as main.py it goes on by itself; what it has learned survives a reset.
 
 Without such hardware (a desktop, the emulated board) a simulated motor runs:
 
@@ -33,7 +39,7 @@ class Monitor:
             self.clf = load(path)
         except OSError:
             self.clf = Tree(self.window.n_features, 2, 2048, grace=20)
-        self.clf.checkpoint(path, every=100)
+        self.clf.checkpoint(path, every=10)  # a person clicks seldom
         self._x = array("h", bytearray(2))
         self._features = array("h", bytearray(2 * self.window.n_features))
         self.windows = self.said = self.thought = 0

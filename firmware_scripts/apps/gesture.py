@@ -2,8 +2,10 @@
 
 Hardware: an MPU-6050 or LSM6DS3 on I2C, a button to ground, and the board's LED. A click goes to the next
 gesture (the LED blinks its number); while the button is held, the gesture is taught. The LED blinks what is
-recognised. Copy it as main.py, with button.py, mpu6050.py or lsm6ds3.py, and niwaki; set PINS for your
-board.
+recognised. Set PINS for your board, then
+
+    niwaki deploy --parts tree,window
+    mpremote cp button.py mpu6050.py lsm6ds3.py : + cp gesture.py :main.py + reset
 
 Without such hardware (a desktop, the emulated board) a simulated hand moves and teaches:
 
@@ -35,7 +37,7 @@ class Gestures:
             self.clf = load(path)
         except OSError:
             self.clf = Tree(self.window.n_features, CLASSES, BUDGET, grace=25)
-        self.checkpoint = self.clf.checkpoint(path, every=50)
+        self.checkpoint = self.clf.checkpoint(path, every=25)
         self._x = array("h", bytearray(2 * AXES))
         self._features = array("h", bytearray(2 * self.window.n_features))
         self.windows = self.asked = self.right = 0
@@ -102,18 +104,32 @@ class Silent:
         pass
 
 
+def accelerometer(i2c):
+    """The one that is on the bus, at the first or the second of its addresses."""
+    found = i2c.scan()
+    for address in found:
+        if address in (0x68, 0x69):
+            from mpu6050 import MPU6050
+
+            return MPU6050(i2c, address)
+        if address in (0x6A, 0x6B):
+            from lsm6ds3 import LSM6DS3
+
+            return LSM6DS3(i2c, address)
+    raise OSError("no MPU-6050 or LSM6DS3 on the I2C bus, only %s" % found)
+
+
 def hardware():
     """The learner on a board, for ever."""
     import time
 
     from button import Button
     from machine import I2C, Pin
-    from mpu6050 import MPU6050
 
     i2c = I2C(0, scl=Pin(PINS["scl"]), sda=Pin(PINS["sda"]), freq=400000)
     lamp = Lamp(Pin(PINS["led"], Pin.OUT))
     teacher = Teacher(Button(Pin(PINS["button"], Pin.IN, Pin.PULL_UP)), lamp)
-    app = Gestures(MPU6050(i2c), teacher, lamp)
+    app = Gestures(accelerometer(i2c), teacher, lamp)
     due = time.ticks_ms()
     while True:
         teacher.poll()
@@ -140,8 +156,9 @@ def simulate(samples, path="gestures.niw", report=1000):
     hand = Hand()
     app = Gestures(hand, hand, Silent(), path)
     print("known", app.clf.samples)
-    for t in range(1, samples + 1):
-        app.step()
+    for t in range(samples + 1):
+        if t:
+            app.step()
         if t % report == 0:
             heap = free()
             print(t, app.windows, "%.3f" % (app.right / max(app.asked, 1)), heap)
