@@ -14,8 +14,8 @@ All numbers are little-endian.
 `path~` is written, `path` holds the previous model; while `path` is, `path~` holds the previous or the new
 one. A cut at any byte leaves a torn file, which its CRC gives away, and a whole one. `path`, when it is
 whole, is always the newest. Nothing is renamed or removed, because that is not atomic on FAT; a file of the
-right size is written over in place, which touches neither FAT's tables nor its directory. A save writes one
-image and two in turn, and nothing at all when the model has not changed since.
+right size is written over in place, so that FAT's tables stay as they are and its directory but for the time
+of the change. A save writes one image and two in turn, and nothing at all when the model has not changed.
 
 `load(path)` has no faith in a file. Kernels have no bounds checks, so before one runs everything that can
 become an index, a loop or an overflow is proved to be what the constructor and `learn` could have left there:
