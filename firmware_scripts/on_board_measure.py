@@ -22,6 +22,9 @@ MODELS = (("vfdt", "Tree", {"leaf": "mc"}), ("vfdt", "Tree", {}), ("shrubs", "Sh
 FILE = "niwaki-measure.tmp"
 
 
+gc.threshold(4096)  # else the garbage of imports leaves the free heap in small pieces
+
+
 def used():
     gc.collect()
     return gc.mem_alloc()

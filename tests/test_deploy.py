@@ -99,6 +99,14 @@ def test_without_a_board_there_is_one_clear_line(monkeypatch, capsys) -> None:
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
+def test_a_model_too_large_for_the_board_is_one_clear_line(board, capsys) -> None:
+    board.power_cycle()
+    command = ["deploy", "--port", board.port, "--parts", "tree", "--bytecode", "--budget", "60k"]
+    assert cli.main(command) == 2
+    line = capsys.readouterr().err.splitlines()[-1]
+    assert line.startswith("niwaki: the code and a model do not fit") and "--budget" in line
+
+
 def test_two_boards_ask_for_a_choice(monkeypatch) -> None:
     need("mpremote")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import models
-from ..errors import UsageError
+from ..errors import DeviceError, HeapError, UsageError
 from ..runtimes import package
 from ..runtimes import romfs as romfs_image
 from . import arch, bundle, smoke
@@ -85,9 +85,7 @@ def deploy(
         written = _write_romfs(port, files)
         say(f"{written} files written to ROMFS")
     with Link(port) as link:  # after another reset: the heap is fresh
-        printed = link.execute(
-            _FORGET + smoke.SOURCE + f"\nprint(repr({smoke.call(class_name, shape, options)}))"
-        )
+        printed = _smoke(link, smoke.call(class_name, shape, options), machine)
     digest, unit, per_learn, used, free = arch.parse(printed)
     return Report(
         port=port,
@@ -104,6 +102,18 @@ def deploy(
         heap_used=used,
         heap_free=free,
     )
+
+
+def _smoke(link: Link, call: str, machine: arch.Machine) -> str:
+    try:
+        return link.execute(_FORGET + smoke.SOURCE + f"\nprint(repr({call}))")
+    except DeviceError as error:
+        if "MemoryError" not in str(error):
+            raise
+        raise HeapError(
+            "the code and a model do not fit the heap of the board, of which "
+            f"{machine.free_heap:,} bytes were free: try a smaller --budget, --bytecode, or --romfs"
+        ) from None
 
 
 # A board that was not reset may have an older version in memory.

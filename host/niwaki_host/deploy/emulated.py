@@ -10,6 +10,7 @@
 import mmap
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -123,6 +124,8 @@ class EmulatedBoard:
 
 def main() -> int:
     heap = int(sys.argv[1]) if len(sys.argv) > 1 else build.DEFAULT_HEAP
+    for number in (signal.SIGINT, signal.SIGTERM):  # also where a shell has a job ignore the first
+        signal.signal(number, signal.default_int_handler)
     with EmulatedBoard(heap) as board:
         print(board.port, flush=True)
         try:

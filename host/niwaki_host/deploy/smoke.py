@@ -11,6 +11,8 @@ SOURCE = """
 import gc
 from array import array
 
+if hasattr(gc, "threshold"):
+    gc.threshold(4096)  # else the garbage of imports leaves the free heap in small pieces
 try:
     from binascii import crc32
 except ImportError:
