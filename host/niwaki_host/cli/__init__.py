@@ -30,6 +30,9 @@ COMMANDS = {
 }
 
 
+_NUMBERS = (click.types.IntParamType, click.types.FloatParamType)
+
+
 class Interrupted(Exception):
     """Ctrl-C, carried past click, which would print a line of its own."""
 
@@ -43,7 +46,11 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        return import_module(COMMANDS[cmd_name][0]).command
+        command = import_module(COMMANDS[cmd_name][0]).command
+        for option in command.params:
+            if option.metavar is None and isinstance(option.type, _NUMBERS):
+                option.metavar = "N"  # click would write INTEGER RANGE
+        return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]):
         if args and not args[0].startswith("-") and args[0] not in COMMANDS:
@@ -72,7 +79,7 @@ def _version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
-    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show it."
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version."
 )
 def cli() -> None:
     """Decision trees that learn on a microcontroller, tried out on the desktop, bit for bit."""
