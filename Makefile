@@ -1,4 +1,4 @@
-# make setup | demo | test | browser | lint | bench | fuzz | packages | clean
+# make setup | demo | test | browser | lint | bench | tables | fuzz | packages | clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -43,6 +43,11 @@ lint: setup-python
 
 bench: setup
 	$(BIN)/niwaki bench
+
+# Every table in benchmarks/results/ again (hours), or those in TABLES; DATA is a directory of real streams.
+.PHONY: tables
+tables: setup
+	$(BIN)/python benchmarks/run.py $(if $(DATA),--data $(DATA)) $(TABLES)
 
 clean:
 	rm -rf build dist .pytest_cache .ruff_cache .hypothesis

@@ -1,16 +1,16 @@
 """Adwin beside river's ADWIN(delta=0.002): detection delay, false alarms, bytes, instructions.
 
-    .venv/bin/python benchmarks/adwin.py > benchmarks/adwin.md
+    python benchmarks/adwin.py > benchmarks/results/adwin.md
 
-Delay: values from the change (gradual: from its start) to the first alarm after it, mean over the seeds.
+Delay: values from the change (gradual: from its start) to the first alarm after it, mean over --seeds draws.
 """
 
-import argparse
 import pickle
 import random
 import statistics
 from collections.abc import Callable
 
+from common import heading, parser, row, table
 from river.drift import ADWIN
 
 from niwaki import Adwin
@@ -122,21 +122,19 @@ def instructions() -> tuple[float, float, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Adwin beside river's ADWIN")
-    parser.add_argument("--seeds", type=int, default=30)
-    seeds = parser.parse_args().seeds
+    options = parser(__doc__)
+    options.add_argument("--seeds", type=int, default=30)
+    seeds = options.parse_args().seeds
     detectors = {**{f"{b} B": ours(b) for b in BUDGETS}, "river": rivers}
-    print("# Adwin beside river's ADWIN\n\n`.venv/bin/python benchmarks/adwin.py > benchmarks/adwin.md`\n")
-    print(f"Mean delay in values, {seeds} seeds (river: delta 0.002).\n")
-    print("| change |", " | ".join(detectors), "|\n| --- |" + " ---: |" * len(detectors))
+    heading(__doc__)
+    table(["change", *detectors])
     for name, scenario in SCENARIOS.items():
-        print(f"| {name} |", " | ".join(delays(d, scenario, seeds) for d in detectors.values()), "|")
+        row([name, *(delays(d, scenario, seeds) for d in detectors.values())])
     runs = max(1, seeds // 6)
     print(f"\nFalse alarms, {runs} stationary streams of 100,000 values.\n")
-    print("| rate |", " | ".join(detectors), "|\n| --- |" + " ---: |" * len(detectors))
+    table(["rate", *detectors])
     for rate in STATIONARY:
-        found = (str(false_alarms(d, rate, runs, 100000)) for d in detectors.values())
-        print(f"| {rate} |", " | ".join(found), "|")
+        row([rate, *(false_alarms(d, rate, runs, 100000) for d in detectors.values())])
     print(f"\nriver's detector, pickled after 20,000 values: {river_bytes(20000):,} bytes.")
     if not available()["cortex-m3"]:
         plain, block, worst = instructions()

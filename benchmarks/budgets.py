@@ -13,7 +13,6 @@ import numpy as np
 from common import Data, heading, load, parser, row, table
 from river.tree import HoeffdingTreeClassifier
 
-from niwaki_host.errors import UsageError
 from niwaki_host.sizes import parse_size
 
 
@@ -27,16 +26,6 @@ def river_accuracy(data: Data) -> float:
         right += tree.predict_one(x) == label
         tree.learn_one(x, label)
     return 100 * right / len(data.y)
-
-
-def accuracy(data: Data, model: str, budget: str) -> float:
-    """NaN where the budget is too small for the problem."""
-    try:
-        return data.accuracy(data.run(model, parse_size(budget)))
-    except UsageError as error:
-        if "too small" not in str(error):
-            raise
-        return math.nan
 
 
 def main() -> None:
@@ -53,7 +42,7 @@ def main() -> None:
     found, won, losses = [], 0, 0
     for spec in args.streams:
         data = load(spec, args.limit)
-        found.append([accuracy(data, args.model, budget) for budget in budgets])
+        found.append([data.percent(args.model, parse_size(budget)) for budget in budgets])
         cells, best = [], 0.0
         for value in found[-1]:
             worse = value < best - 1

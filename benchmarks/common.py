@@ -2,7 +2,9 @@
 
 import argparse
 import datetime
+import math
 import shlex
+import subprocess
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,6 +16,7 @@ import numpy as np
 import niwaki
 from niwaki_host import models
 from niwaki_host.encoding import encode_stream
+from niwaki_host.errors import UsageError
 from niwaki_host.runtimes import Run, run
 from niwaki_host.streams import Stream, open_stream
 
@@ -33,6 +36,15 @@ class Data:
             shape["nominal"] = list(self.stream.nominal)
         return run("numba", model, {**shape, **settings}, self.X, self.y)
 
+    def percent(self, model: str, budget: int, **settings: Any) -> float:
+        """Percent right; NaN where the budget is too small."""
+        try:
+            return self.accuracy(self.run(model, budget, **settings))
+        except UsageError as error:
+            if "too small" not in str(error):
+                raise
+            return math.nan
+
     def accuracy(self, found: Run, start: int = 0, stop: int | None = None) -> float:
         """Percent right, each sample tested before it is learned."""
         return 100 * float(np.mean(found.predictions[start:stop] == self.y[start:stop]))
@@ -50,12 +62,20 @@ def parser(doc: str) -> argparse.ArgumentParser:
     return made
 
 
+def version() -> str:
+    """The version, with the commit where there is one."""
+    command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty=+"]
+    found = subprocess.run(command, capture_output=True, text=True)
+    return niwaki.__version__ + (f" ({found.stdout.strip()})" if found.returncode == 0 else "")
+
+
 def heading(doc: str) -> None:
-    """Title and explanation from the script's docstring; version, date and command."""
+    """Title and explanation from the script's docstring; version, date and command (files by their names)."""
     title, _, rest = doc.partition("\n")
-    command = shlex.join(["benchmarks/" + Path(sys.argv[0]).name, *sys.argv[1:]])
+    words = [Path(word).name if Path(word).is_file() else word for word in sys.argv[1:]]
+    command = shlex.join(["benchmarks/" + Path(sys.argv[0]).name, *words])
     today = datetime.date.today().isoformat()
-    print(f"# {title.rstrip('.')}\n\nniwaki {niwaki.__version__}, {today}: `python {command}`\n")
+    print(f"# {title.rstrip('.')}\n\nniwaki {version()}, {today}: `python {command}`\n")
     parts = rest.strip("\n").split("\n\n")
     print("\n\n".join(part for part in parts if not part.startswith("    ")).strip() + "\n", flush=True)
 

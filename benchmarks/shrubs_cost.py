@@ -1,12 +1,14 @@
 """What Shrubs costs on a Cortex-M3, in instructions: the paper's schedule in a small size, and the defaults.
 
-    .venv/bin/python benchmarks/shrubs_cost.py STREAM... [--limit 500] > benchmarks/shrubs_cost.md
+    python benchmarks/shrubs_cost.py STREAM... > benchmarks/results/shrubs_cost.md
+
+The first --limit samples of each stream.
 """
 
-import argparse
 from typing import Any
 
-from niwaki_host.evaluation.samples import Source, prepare
+from common import heading, load, parser, row, table
+
 from niwaki_host.runtimes import run
 
 SIZES: dict[str, dict[str, Any]] = {
@@ -18,27 +20,23 @@ SIZES: dict[str, dict[str, Any]] = {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("streams", nargs="+", metavar="STREAM")
-    parser.add_argument("--limit", type=int, default=500)
-    options = parser.parse_args()
-    print(f"First {options.limit} samples.\n")
-    print("| stream | size | bytes | predict | learn | learn at most |\n" + "| --- " * 6 + "|")
-    for spec in options.streams:
-        samples = prepare(Source(spec, options.limit))
-        shape = {"n_features": samples.n_features, "n_classes": samples.n_classes, "budget": 8192}
-        name = spec.rsplit("/", 1)[-1].split(".csv")[0]
+    options = parser(__doc__)
+    options.add_argument("--limit", type=int, default=500)
+    args = options.parse_args()
+    heading(__doc__)
+    table(["stream", "size", "bytes", "predict", "learn", "learn at most"])
+    for spec in args.streams:
+        data = load(spec, args.limit)
+        shape = {"n_features": data.stream.n_features, "n_classes": data.stream.n_classes, "budget": 8192}
         for size, settings in SIZES.items():
-            result = run("cortex-m3", "shrubs", {**shape, **settings}, samples.X, samples.y, measure=True)
+            found = run("cortex-m3", "shrubs", {**shape, **settings}, data.X, data.y, measure=True)
             numbers = (
-                result.model_bytes,
-                result.instructions_per_predict or 0,
-                result.instructions_per_learn or 0,
-                result.max_instructions_per_learn or 0,
+                found.model_bytes,
+                found.instructions_per_predict or 0,
+                found.instructions_per_learn or 0,
+                found.max_instructions_per_learn or 0,
             )
-            print(f"| {name} | {size} | " + " | ".join(f"{n:,.0f}" for n in numbers) + " |", flush=True)
+            row([data.name, size, *(f"{n:,.0f}" for n in numbers)])
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Where the defaults of Shrubs come from: accuracy over many streams as one setting varies.
 
-    .venv/bin/python benchmarks/shrubs_defaults.py STREAM... --budgets 2k,8k --vary shrubs=4,8 --vary every=32
+    python benchmarks/shrubs_defaults.py STREAM... --budgets 2k,8k --vary shrubs=4,8 --vary every=32
 
 STREAM is a file or a generator, as for `niwaki simulate`. Each --vary is a table of its own: a row per budget
 and value, the mean accuracy over all streams (each counts the same) and, with --streams, that of each stream.

@@ -1,21 +1,20 @@
 """Shrubs beside CapyMOA's ShrubsClassifier in one run: accuracy, bytes, samples per second.
 
-    .venv/bin/python benchmarks/shrubs_peers.py STREAM... [--limit 3000] > benchmarks/shrubs_peers.md
+    python benchmarks/shrubs_peers.py STREAM... > benchmarks/results/shrubs_peers.md
 
-STREAM is a file or a generator, as for `niwaki simulate`. Three columns each:
-same     Shrubs as in the paper, with CapyMOA's window and number of shrubs, a new shrub for each sample
-default  Shrubs with its defaults in --budget bytes
-CapyMOA  its defaults but for window and number of shrubs
-All run test-then-train over the same 16-bit codes. Bytes: Niwaki's byte model, everything included; CapyMOA's
-are the arrays of its trees and its window alone. Times leave compilation out.
+`same` is Shrubs as in the paper, with CapyMOA's window of --window and number of shrubs (--shrubs), a new
+shrub for each sample; `default`, Shrubs with its defaults in --budget; CapyMOA has its defaults but for those
+two sizes. All run test-then-train over the same 16-bit codes, the first --limit samples. Bytes: Niwaki's byte
+model, everything included; CapyMOA's are the arrays of its trees and its window alone. Times leave the
+compilation out.
 """
 
-import argparse
-
 import numpy as np
+from common import heading, parser, row, table
 
 from niwaki_host.compare.moa_agent import start_moa
 from niwaki_host.compare.moa_peers import run_shrubs
+from niwaki_host.compare.peer import Result
 from niwaki_host.evaluation.samples import Samples, Source, prepare
 from niwaki_host.runtimes import Run, run
 from niwaki_host.sizes import parse_size
@@ -26,43 +25,41 @@ def ours(samples: Samples, budget: int, **settings: int) -> Run:
     return run("numba", "shrubs", params, samples.X, samples.y)
 
 
+def both(spec: str, limit: int, window: int = 32, shrubs: int = 8) -> tuple[Run, Result, Samples]:
+    """Ours as in the paper, and CapyMOA's with the same window and number of shrubs."""
+    start_moa()
+    samples = prepare(Source(spec, limit))
+    paper = {"window": window, "shrubs": shrubs, "nodes": window - 1, "every": 1, "recent": 0}
+    same = ours(samples, 1 << 20, features=samples.n_features, **paper)
+    return same, run_shrubs(samples, batch_size=window, l_ensemble_reg=shrubs), samples
+
+
 def cells(samples: Samples, predictions: np.ndarray, nbytes: int, seconds: float) -> list[str]:
     accuracy = (predictions == samples.y).mean()
     return [f"{accuracy:.3f}", f"{nbytes:,}", f"{len(samples.y) / seconds:,.0f}"]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("streams", nargs="+", metavar="STREAM")
-    parser.add_argument("--limit", type=int, default=3000)
-    parser.add_argument("--window", type=int, default=32)
-    parser.add_argument("--shrubs", type=int, default=8)
-    parser.add_argument("--budget", default="8k")
-    options = parser.parse_args()
-
-    start_moa()
-    paper = {"window": options.window, "shrubs": options.shrubs, "nodes": options.window - 1, "every": 1}
-    print(f"Window {options.window}, {options.shrubs} shrubs, first {options.limit:,} samples.\n")
+    options = parser(__doc__)
+    options.add_argument("--limit", type=int, default=2000)
+    options.add_argument("--window", type=int, default=32)
+    options.add_argument("--shrubs", type=int, default=8)
+    options.add_argument("--budget", default="8k")
+    args = options.parse_args()
+    heading(__doc__)
     who, what = ("same", "default", "CapyMOA"), ("accuracy", "bytes", "per s")
-    heads = [f"{a} {b}" for a in who for b in what]
-    print("| stream | " + " | ".join([*heads, "speed, same / CapyMOA"]) + " |")
-    print("| --- " * (len(heads) + 2) + "|")
+    table(["stream", *(f"{a} {b}" for a in who for b in what), "speed, same / CapyMOA"])
     ratios = []
-    for spec in options.streams:
-        samples = prepare(Source(spec, options.limit))
-        name = spec.rsplit("/", 1)[-1].split(".")[0]
-        same = ours(samples, 1 << 20, features=samples.n_features, recent=0, **paper)
-        default = ours(samples, parse_size(options.budget))
-        peer = run_shrubs(samples, batch_size=options.window, l_ensemble_reg=options.shrubs)
+    for spec in args.streams:
+        same, peer, samples = both(spec, args.limit, args.window, args.shrubs)
+        default = ours(samples, parse_size(args.budget))
         ratios.append(peer.seconds / same.seconds)
         columns = [
             *cells(samples, same.predictions, same.model_bytes, same.seconds),
             *cells(samples, default.predictions, default.model_bytes, default.seconds),
             *cells(samples, peer.predictions, peer.nbytes or 0, peer.seconds),
         ]
-        print(f"| {name} | " + " | ".join([*columns, f"{ratios[-1]:,.0f}"]) + " |", flush=True)
+        row([spec.rsplit("/", 1)[-1].split(".")[0], *columns, f"{ratios[-1]:,.0f}"])
     print(f"\nSpeed, same / CapyMOA: {min(ratios):,.0f} at least, {np.median(ratios):,.0f} in the middle.")
 
 

@@ -1,14 +1,18 @@
-"""Samples per second, test-then-train, stream in memory: niwaki on numba, MOA's and river's Hoeffding tree.
+"""Samples per second, test-then-train: trees beside MOA's and river's, shrubs beside CapyMOA's.
 
-    python benchmarks/speed.py [--samples 200000]
+    python benchmarks/speed.py > benchmarks/results/speed.md
 
-One run, one machine, one process after the other: read the ratios, not the figures.
+An RBF stream of 10 features and 3 classes in memory; niwaki on numba, compiled before, in 16 KB. One run, one
+machine, one process after the other: read the ratios, not the figures. `same` is Shrubs as in their paper,
+with CapyMOA's window of 32, 8 shrubs and a new shrub for each sample. river and CapyMOA's Shrubs are slow
+enough to be timed on a part of the samples.
 """
 
-import argparse
 import time
 
 import numpy as np
+from common import heading, parser, row, table
+from shrubs_peers import both
 
 from niwaki_host.encoding import encode_stream
 from niwaki_host.runtimes import run
@@ -41,36 +45,39 @@ def moa(n: int) -> tuple[float, float]:
 def river(X: np.ndarray, y: np.ndarray) -> tuple[float, float]:
     from river.tree import HoeffdingTreeClassifier
 
-    rows = [dict(enumerate(row)) for row in X.tolist()]
+    samples = [dict(enumerate(values)) for values in X.tolist()]
     labels = y.tolist()
     model = HoeffdingTreeClassifier()
     right = 0
     start = time.perf_counter()
-    for row, label in zip(rows, labels, strict=True):
-        right += model.predict_one(row) == label
-        model.learn_one(row, label)
+    for sample, label in zip(samples, labels, strict=True):
+        right += model.predict_one(sample) == label
+        model.learn_one(sample, label)
     return time.perf_counter() - start, right / len(labels)
 
 
 def main() -> None:
-    style = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=style)
-    parser.add_argument("--samples", type=int, default=200_000)
-    n = parser.parse_args().samples
-    stream = open_stream(f"rbf:attributes={FEATURES},classes={CLASSES},n={n}")
-    floats, y = stream.read()
-    codes, _ = encode_stream(open_stream(f"rbf:attributes={FEATURES},classes={CLASSES},n={n}"))
-    share = min(n, 20_000)  # river is slow enough to be timed on a part
-    rates = {}
-    for name, taken, (seconds, accuracy) in (
-        ("niwaki", n, niwaki(codes, y)),
-        ("MOA", n, moa(n)),
-        ("river", share, river(floats[:share], y[:share])),
-    ):
-        rates[name] = taken / seconds
-        print(f"{name:8s}{rates[name]:14,.0f} samples/s   accuracy {accuracy:.3f}")
-    for peer in ("MOA", "river"):
-        print(f"niwaki is {rates['niwaki'] / rates[peer]:.0f} times as fast as {peer}")
+    options = parser(__doc__)
+    options.add_argument("--samples", type=int, default=200_000)
+    n = options.parse_args().samples
+    heading(__doc__)
+    spec = f"rbf:attributes={FEATURES},classes={CLASSES},n={n}"
+    floats, y = open_stream(spec).read()
+    codes, _ = encode_stream(open_stream(spec))
+    part, few = min(n, 20_000), min(n, 2_000)
+    same, capymoa, samples = both(spec, few)
+    timed = {
+        "tree": (n, *niwaki(codes, y), "tree"),
+        "MOA's HoeffdingTree": (n, *moa(n), "tree"),
+        "river's HoeffdingTreeClassifier": (part, *river(floats[:part], y[:part]), "tree"),
+        "shrubs, same": (few, same.seconds, np.mean(same.predictions == samples.y), "shrubs, same"),
+        "CapyMOA's Shrubs": (few, capymoa.seconds, np.mean(capymoa.predictions == samples.y), "shrubs, same"),
+    }
+    table(["", "samples", "per second", "accuracy", "niwaki is so many times as fast"])
+    for name, (taken, seconds, accuracy, ours) in timed.items():
+        rate = taken / seconds
+        times = timed[ours][0] / timed[ours][1] / rate
+        row([name, f"{taken:,}", f"{rate:,.0f}", f"{accuracy:.3f}", "" if name == ours else f"{times:,.0f}"])
 
 
 if __name__ == "__main__":

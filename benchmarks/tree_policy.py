@@ -1,23 +1,21 @@
 """Which bins, count width and tie threshold serve a tree best, byte for byte.
 
-    python benchmarks/tree_policy.py STREAM... [--budgets 1k,2k,4k,8k,16k] [--limit 30000]
+    python benchmarks/tree_policy.py STREAM... > benchmarks/results/tree_policy.md
 
-For each budget a table: accuracy of every policy on every stream, the mean last; "-" where the budget is too
-small. The defaults in mcu/niwaki/tree_plan.py (8-bit counts, the most bins up to 16 that leave three slots,
-tau 0.1) come from this table over sensor streams and generators.
+For each budget a table: percent right of every policy (bins x bits of a count) on the first --limit samples
+of every stream, the mean last; "-" where the budget is too small. The defaults in mcu/niwaki/tree_plan.py
+(8-bit counts, the most bins up to 16 that leave three slots, tau 0.1) come from this table over sensor
+streams and generators.
 """
 
-import argparse
+from typing import Any
 
 import numpy as np
+from common import heading, load, parser, row, table
 
-from niwaki_host.encoding import encode_stream
-from niwaki_host.errors import UsageError
-from niwaki_host.runtimes import run
 from niwaki_host.sizes import parse_size
-from niwaki_host.streams import open_stream
 
-POLICIES = {
+POLICIES: dict[str, dict[str, Any]] = {
     "default": {},
     "tau .05": {"tau": 0.05},
     "tau .2": {"tau": 0.2},
@@ -30,39 +28,21 @@ POLICIES = {
 }
 
 
-def accuracy(X: np.ndarray, y: np.ndarray, params: dict) -> float:
-    """Prequential accuracy, NaN where the budget is too small for the policy."""
-    try:
-        return float(np.mean(run("numba", "vfdt", params, X, y).predictions == y))
-    except UsageError as error:
-        if "too small" not in str(error):
-            raise
-        return float("nan")
-
-
 def main() -> None:
-    style = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=style)
-    parser.add_argument("streams", nargs="+", help="files or generators")
-    parser.add_argument("--budgets", default="1k,2k,4k,8k,16k,32k,64k")
-    parser.add_argument("--limit", type=int, default=30000)
-    args = parser.parse_args()
-    streams = {}
-    for spec in args.streams:
-        stream = open_stream(spec, limit=args.limit)
-        X, y = encode_stream(stream)
-        streams[spec.rsplit("/", 1)[-1]] = (stream, X, y)
+    options = parser(__doc__)
+    options.add_argument("--budgets", default="1k,2k,4k,8k,16k,32k,64k")
+    options.add_argument("--limit", type=int, default=30_000)
+    args = options.parse_args()
+    heading(__doc__)
+    streams = [load(spec, args.limit) for spec in args.streams]
     for budget in args.budgets.split(","):
-        print(f"\n{budget:26s}" + "".join(f"{name:>9s}" for name in POLICIES))
-        table = []
-        for name, (stream, X, y) in streams.items():
-            params = {"n_features": stream.n_features, "n_classes": stream.n_classes}
-            params["budget"] = parse_size(budget)
-            if any(stream.nominal):
-                params["nominal"] = list(stream.nominal)
-            table.append([accuracy(X, y, {**params, **policy}) for policy in POLICIES.values()])
-            print(f"{name[:25]:26s}" + "".join(f"{'-':>9s}" if a != a else f"{a:9.3f}" for a in table[-1]))
-        print(f"{'mean (- as 0)':26s}" + "".join(f"{a:9.4f}" for a in np.nan_to_num(table).mean(axis=0)))
+        print(f"\n## {budget}\n")
+        table(["stream", *POLICIES])
+        found = []
+        for data in streams:
+            found.append([data.percent("vfdt", parse_size(budget), **policy) for policy in POLICIES.values()])
+            row([data.name, *("-" if a != a else f"{a:.2f}" for a in found[-1])])
+        row(["mean (- as 0)", *(f"{a:.2f}" for a in np.nan_to_num(found).mean(axis=0))])
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ merge.
 The usual implementations put each value in a bucket of its own, keep five of a size and look for a cut every
 32 values. Here the 32 values between two looks are one bucket from the start: cuts inside them could not be
 significant anyway, a value costs a few instructions, and a bucket of zeros and ones needs one small integer,
-its number of ones. Two or three of a size serve as well as five (benchmarks/adwin.md).
+its number of ones. Two or three of a size serve as well as five (benchmarks/results/adwin.md).
 
 A monitor is 4 + capacity halves:
 

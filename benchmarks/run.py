@@ -1,0 +1,102 @@
+"""Make the tables of benchmarks/results/ again: all of them, or those that are named.
+
+    python benchmarks/run.py --list
+    python benchmarks/run.py --data DIR peers growth            # or: make tables DATA=DIR
+
+DIR holds the real streams, as CSV files with the label last; without it, the tables that need them are made
+from generators alone. All of them take some hours; each says how long it took.
+"""
+
+import argparse
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+RESULTS = HERE / "results"
+FILES = "FILES"  # stands for all files of the data directory
+GENERATORS = ("sea", "rbf", "hyperplane", "waveform", "agrawal:function=2", "imu")
+
+# The name of a table, the script that makes it and its arguments.
+TABLES: dict[str, tuple[str, ...]] = {
+    # beside river and MOA
+    "peers": ("peers.py", FILES, *GENERATORS),
+    "budgets": ("budgets.py", FILES),
+    "speed": ("speed.py",),
+    "shrubs_peers": ("shrubs_peers.py", FILES),
+    # beside the papers
+    "strict_sizes": ("strict_sizes.py", "elec2.csv.xz", "covtype_first100k.csv.xz"),
+    "ht_reg": ("ht_reg.py",),
+    "ht_reg_tables": ("ht_reg_tables.py",),
+    "shrubs_paper": ("shrubs_paper.py", "elec2.csv.xz", "noaa_weather.csv.xz"),
+    # on a board
+    "device": ("device.py",),
+    "growth": ("growth.py",),
+    "shrubs_cost": ("shrubs_cost.py", "basicmotions_raw_10hz.csv.xz", "rbf:attributes=6,classes=4", "imu"),
+    # drift, glitches, choices
+    "drift_wide": ("drift.py", "wide", "--samples", "1000000"),
+    "drift_narrow": ("drift.py", "narrow"),
+    "drift_files": ("drift.py", "files", "--river", FILES),
+    "drift_rank": ("drift.py", "rank"),
+    "drift_cost": ("drift.py", "cost"),
+    "long_drift": ("long_drift.py",),
+    "glitches": ("glitches.py", "--seeds", "10", FILES, *GENERATORS),
+    "adwin": ("adwin.py",),
+    "tree_policy": ("tree_policy.py", "--budgets", "2k,8k,32k", FILES, *GENERATORS),
+}
+
+
+def arguments(words: tuple[str, ...], data: Path | None) -> list[str]:
+    """With files found in the data directory; those that are not there are left out."""
+    found = []
+    for word in words:
+        if word == FILES:
+            found += [str(path) for path in sorted(data.glob("*.csv*"))] if data else []
+        elif ".csv" not in word:
+            found.append(word)
+        elif data and (data / word).is_file():
+            found.append(str(data / word))
+    return found
+
+
+def make(name: str, data: Path | None) -> bool:
+    """Run the script; a table that fails keeps its old result."""
+    script, *words = TABLES[name]
+    command = [sys.executable, str(HERE / script), *arguments(tuple(words), data)]
+    target = RESULTS / f"{name}.md"
+    partial = target.with_suffix(".partial")
+    start = time.monotonic()
+    with open(partial, "w") as out:
+        done = subprocess.run(command, stdout=out, cwd=HERE.parent)
+    if done.returncode:
+        print(f"{name}: failed; {partial} has what it printed", flush=True)
+        return False
+    partial.replace(target)
+    print(f"{name}: {target.relative_to(HERE.parent)}, {time.monotonic() - start:.0f} s", flush=True)
+    return True
+
+
+def main() -> int:
+    style = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=style)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="tables; all by default")
+    parser.add_argument("--data", type=Path, metavar="DIR", help="where the files with real streams are")
+    parser.add_argument("--list", action="store_true", help="say what there is, and the command for each")
+    options = parser.parse_args()
+    unknown = [name for name in options.names if name not in TABLES]
+    if unknown:
+        parser.error(f"there is no table {unknown[0]!r}; there are {', '.join(TABLES)}")
+    if options.data and not options.data.is_dir():
+        parser.error(f"{options.data} is no directory")
+    names = options.names or list(TABLES)
+    if options.list:
+        for name in names:
+            print(f"{name:14} python benchmarks/{' '.join(TABLES[name])}")
+        return 0
+    failed = [name for name in names if not make(name, options.data)]
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
