@@ -31,11 +31,11 @@ def test_gestures_are_learned_on_the_desktop_and_survive(apps, tmp_path, capsys)
     path = str(tmp_path / "gestures")
     first = gesture.simulate(6000, path)
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "known 0" and float(lines[-1].split()[2]) > 0.85
+    assert lines[0] == "known 0" and int(lines[-1].split()[2]) > 85
     assert first.checkpoint.saves > 3
     gesture.simulate(1000, path)
     lines = capsys.readouterr().out.splitlines()
-    assert int(lines[0].split()[1]) >= 200 and float(lines[-1].split()[2]) > 0.85
+    assert int(lines[0].split()[1]) >= 200 and int(lines[-1].split()[2]) > 85
 
 
 def test_the_monitor_streams_csv_and_knows_faults(apps, tmp_path, capsys) -> None:
@@ -165,12 +165,15 @@ def test_gestures_run_10000_samples_on_the_board_in_constant_heap(board) -> None
     assert lines[0] == "known 0" and len(lines) == 12
     rows = [line.split() for line in lines[2:]]
     print(*lines, sep="\n")
-    assert rows[0][0] == "1000" and float(rows[-1][2]) > 0.85
-    assert len({row[3] for row in rows}) == 1, "free heap over the last 9,000 samples"
+    assert rows[0][0] == "1000" and int(rows[-1][2]) > 85
+    # MicroPython's collector takes any number that looks like an address for one, and LittleFS keeps a random
+    # number on the heap: a dead string may live a little longer. More would be a leak.
+    free = [int(row[3]) for row in rows]
+    assert max(free) - min(free) <= 32, "free heap over the last 9,000 samples"
     restart(board)  # without a warning; the model is in flash
     with link.Link(board.port) as there:
         lines = there.execute("import gesture\napp = gesture.simulate(500, report=500)").splitlines()
-    assert int(lines[0].split()[1]) >= 250 and float(lines[-1].split()[2]) > 0.85
+    assert int(lines[0].split()[1]) >= 250 and int(lines[-1].split()[2]) > 85
 
 
 def test_the_board_and_the_desktop_learn_the_same(board, apps, tmp_path, capsys) -> None:

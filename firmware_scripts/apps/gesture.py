@@ -149,20 +149,24 @@ def free():
     return gc.mem_free()
 
 
+def run(app, samples):
+    for _ in range(samples):
+        app.step()
+
+
 def simulate(samples, path="gestures.niw", report=1000):
-    """The learner with a simulated hand; prints samples, windows, accuracy since the last line, free heap."""
+    """The learner with a simulated hand; prints samples, windows, % right since the last line, free heap."""
     from simulated import Hand
 
     hand = Hand()
     app = Gestures(hand, hand, Silent(), path)
     print("known", app.clf.samples)
-    for t in range(samples + 1):
-        if t:
-            app.step()
-        if t % report == 0:
-            heap = free()
-            print(t, app.windows, "%.3f" % (app.right / max(app.asked, 1)), heap)
-            app.asked = app.right = 0
+    for done in range(0, samples + 1, report):
+        if done:
+            run(app, report)
+        heap = free()
+        print(done, app.windows, 100 * app.right // max(app.asked, 1), heap)
+        app.asked = app.right = 0
     return app
 
 
