@@ -16,6 +16,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results"
 FILES = "FILES"  # stands for all files of the data directory
+DIRECTORY = "DIR"  # stands for the directory itself
 GENERATORS = ("sea", "rbf", "hyperplane", "waveform", "agrawal:function=2", "imu")
 
 # The name of a table, the script that makes it and its arguments.
@@ -35,6 +36,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "growth": ("growth.py",),
     "shrubs_cost": ("shrubs_cost.py", "basicmotions_raw_10hz.csv.xz", "rbf:attributes=6,classes=4", "imu"),
     # drift, glitches, choices
+    "drift_models": ("drift_models.py", DIRECTORY),
     "drift_wide": ("drift.py", "wide", "--samples", "1000000"),
     "drift_narrow": ("drift.py", "narrow"),
     "drift_files": ("drift.py", "files", "--river", FILES),
@@ -53,6 +55,8 @@ def arguments(words: tuple[str, ...], data: Path | None) -> list[str]:
     for word in words:
         if word == FILES:
             found += [str(path) for path in sorted(data.glob("*.csv*"))] if data else []
+        elif word == DIRECTORY:
+            found += [str(data)] if data else []
         elif ".csv" not in word:
             found.append(word)
         elif data and (data / word).is_file():
