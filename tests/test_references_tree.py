@@ -177,9 +177,10 @@ def test_regularised_by_hand():
     left = tree.root.children[0]
     assert tree.merit(left, 0, np.array([0.4])) == 0.4
     assert tree.merit(left, 1, np.array([0.4])) == pytest.approx(0.1)
-    for j, allowed in ((0.3, True), (0.25, False)):
+    # Not below a quarter of a bit by more than the bound; and more than log2(10) / 2n bits, n = 100 or 10.
+    for j, n, allowed in ((0.16, 100, True), (0.15, 100, False), (0.16, 10, False), (0.17, 10, True)):
         best = Candidate(0, 0)
-        attempt = Attempt(101, "L", 100, bound=0.1, merits={best: j}, best=best, gap=j)
+        attempt = Attempt(101, "L", n, bound=0.1, merits={best: j}, best=best, gap=j)
         assert tree.accepts(left, attempt) is allowed
 
 

@@ -3,7 +3,7 @@
 Bifet and Gavalda, "Adaptive learning from evolving data streams", 2009. A monitor follows the error of the
 subtree below its node with an ADWIN. When the error rises, an alternate subtree starts from an empty leaf,
 beside the node and out of reach from the root. It learns the same samples; it replaces the node only when it
-is significantly better, and is dropped when it is worse or has not got better for long. Alternates learn with
+is significantly better, or as good for long, and is dropped when it is worse. Alternates learn with
 the kernels of the main tree, which then start at the alternate's root (S_START): `watch` says at which.
 
 words   MONITOR0 ...: see tree_layout.py
@@ -43,8 +43,8 @@ _NODE = const(6)
 _WATCH = const(5)  # halves of a monitor before its ADWIN
 _PROOF = const(300)  # samples before an alternate is judged
 _FADE = const(1023)  # errors are halved after so many samples, and one
-_YOUTH = const(1500)  # samples before it can be dropped
-_PATIENCE = const(5000)  # samples after which the fewer errors decide
+_YOUTH = const(5000)  # samples before it can be dropped
+_PATIENCE = const(20000)  # samples after which an alternate that is as good takes over
 _SWITCH = const(65534)  # instead of samples since the alternate's birth: the verdict
 _DROP = const(65535)
 _MOST = const(2)  # alternates on a path
@@ -156,7 +156,8 @@ def judge(at: ptr32, x: ptr16) -> int:
     Main subtree and alternate have seen the same n samples, with E and A errors: with e = E / n the bound
     sqrt(2 e (1 - e) ln(2 / 0.05) (1 / n + 1 / n)) on e - A / n becomes (E - A)^2 > 14.755 E (n - E) / n.
     All three fade, so that an alternate's first steps are forgotten; a young one is not dropped yet, because
-    in a gradual drift its time is still to come. Of all nodes on the path whose error has risen the topmost
+    in a gradual drift its time is still to come. One that is neither better nor worse for long takes over: it
+    is as good after fewer samples, and knows nothing of old concepts. Of all nodes on the path whose error has risen the topmost
     gets an alternate.
     """
     words = ptr32(at[0])
@@ -179,13 +180,13 @@ def judge(at: ptr32, x: ptr16) -> int:
             e = halves[base + 2]
             d = e - halves[base + 3]
             k = (n & _FADE) + _FADE + 1 - ((_FADE + 1) >> (n >> 10))
-            if d * d > (e * (k - e) // k * 15109) >> 10 or n > _PATIENCE:
-                if d > 0:
-                    halves[base + 1] = _SWITCH
-                    due += 1
-                elif n > _YOUTH:
-                    halves[base + 1] = _DROP
-                    due += 1
+            k = d * d - ((e * (k - e) // k * 15109) >> 10)
+            if k > 0 and d > 0 or k <= 0 and n > _PATIENCE:
+                halves[base + 1] = _SWITCH
+                due += 1
+            elif k > 0 and n > _YOUTH:
+                halves[base + 1] = _DROP
+                due += 1
         item += 2
     # No more than a few alternates on a path: the deepest gives way to one that starts above it.
     base = scratch[_S_LANE]

@@ -27,6 +27,7 @@ _LEAF0 = const(28)
 _LEAF = const(5)
 _SLOT = const(4)
 _POOR = const(0x20000000)
+_LOG2E = const(92)  # log2(e), from Q10 to Q16
 _S_NODE = const(0)
 _S_BEST = const(3)
 _S_SECOND = const(4)
@@ -43,8 +44,11 @@ def rule(at, x):
     Split when J_best - J_second > bound or bound < tau, bound = R sqrt(ln(1 / delta) / 2n), n since the
     leaf was born. The null split has merit 0: the best must exceed it.
 
-    With omega (HT-REG) J is omega x gain for a feature that no split above this leaf uses, and J_best must
-    exceed Psi, the largest J that the same feature had on the branch.
+    With omega (HT-REG) J is omega x gain for a feature that no split above this leaf uses. J_best must not
+    lie below Psi, the largest J that the same feature had on the branch, by more than the bound, and it must
+    be more than chance would give to one of many features: n J > log2(1 / delta) / 2 bits, n as many as the
+    cells hold. Equation 5 alone, J > Psi, lets ties split on features that are new on the branch and mean
+    nothing, and forbids to come back to those that mean much.
     """
     words = at[0]
     halves = at[1]
@@ -116,10 +120,15 @@ def rule(at, x):
     split = 0
     if best > 0 and (best - second > bound or bound < words[_TAU]):
         split = 1
+        if omega:
+            n = (words[_HALF_LN] + ((classes - 2) << 9)) * _LOG2E // words[record + 3]
+            if best <= n:
+                split = 0
         p = node
         while omega and halves[node0 + p * _NODE + 5] > 3:
             p = halves[node0 + p * _NODE]
-            if halves[node0 + p * _NODE + 2] == feature and best >> 4 <= halves[node0 + p * _NODE + 4]:
+            n = halves[node0 + p * _NODE + 4] << 4
+            if halves[node0 + p * _NODE + 2] == feature and best + bound <= n:
                 split = 0
     if split == 0:
         # Nothing found this time: others may deserve the slot more.

@@ -1,5 +1,6 @@
 """HT-REG in float64 (Barddal, Enembreck: "Learning Regularized Hoeffding Trees from Data Streams", 2019)."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,20 @@ from .vfdt import Attempt, HoeffdingTree, Node
 
 
 class RegularisedTree(HoeffdingTree):
-    """J* (equation 3) is omega x J for a feature that the branch has not used; a split must exceed Psi
-    (equation 5), the largest J* that the same feature had on the branch.
+    """J* (equation 3) is omega x J for a feature that the branch has not used. A split must not lie below Psi
+    (equation 5), the largest J* that the same feature had on the branch, by more than the bound; and it must
+    be more than chance.
+
+    Two things differ from the paper, whose J* > Psi is not what its authors' figures come from: their code
+    counts what a leaf inherited in the entropy before a split but not after, an error of some hundredths of
+    a bit either way that opens and closes the test at random. Without it,
+
+    - the test forbids a tree to come back to a feature until its gain is certainly no smaller than it was:
+      SEA ends with five nodes, three points below VFDT. Here the gain must be certainly smaller to be refused;
+    - a feature that is new on the branch has Psi = 0, and at every tie chance splits on one of 500 that mean
+      nothing. Here n J* must exceed log2(1 / delta) / 2 bits (and 1 / (2 ln 2) for each class beyond two):
+      2^-nJ is about the chance that a feature without meaning gains J, so with omega = 1/2 a new feature must
+      be significant at delta, and a used one at its square root.
 
     Where the paper and the authors' code disagree, or the code errs:
 
@@ -31,8 +44,11 @@ class RegularisedTree(HoeffdingTree):
     def accepts(self, leaf: Node, attempt: Attempt) -> bool:
         feature = attempt.best.feature
         earlier = [node.merit for node in leaf.ancestors() if node.split and node.split.feature == feature]
-        attempt.margins["J* > Psi"] = attempt.merits[attempt.best] - max(earlier, default=0.0)
-        return super().accepts(leaf, attempt) and attempt.margins["J* > Psi"] > 0
+        j = attempt.merits[attempt.best]
+        chance = (math.log(1 / self.delta) + self.n_classes - 2) / (2 * math.log(2) * attempt.n)
+        attempt.margins["J* > Psi"] = j - max((m - attempt.bound for m in earlier), default=0.0)
+        attempt.margins["J* > chance"] = j - chance
+        return super().accepts(leaf, attempt) and attempt.margins["J* > Psi"] > 0 and j > chance
 
 
 class StrictRegularisedTree(StrictTree, RegularisedTree):
