@@ -14,7 +14,7 @@ from .tree_layout import (
     SPARE,
 )
 
-_PATIENCE = 5000
+_PATIENCE = 20000
 _WATCH = 5
 _ADWIN = 4  # halves before its buckets
 _WIDEST = 1300  # blocks; a window of 20 buckets never gets there

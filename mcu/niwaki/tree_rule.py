@@ -95,6 +95,7 @@ def rule(at, x):
 
     # R sqrt(half_ln / n) in Q16, with as many bits as 31 allow.
     n = words[record + 1]
+    held = words[record + 3]
     lane_cells = words[_BINS] * classes
     cell0 = words[_CELL0] + slot * words[_CELL_STRIDE]
     if raced and best_lane >= 0:
@@ -105,6 +106,7 @@ def rule(at, x):
                 n += halves[i]
             else:
                 n += octets[i]
+        held = n
     v = (words[_HALF_LN] << 16) // n
     e = 7
     while v < 0x10000000:
@@ -120,10 +122,8 @@ def rule(at, x):
     split = 0
     if best > 0 and (best - second > bound or bound < words[_TAU]):
         split = 1
-        if omega:
-            n = (words[_HALF_LN] + ((classes - 2) << 9)) * _LOG2E // words[record + 3]
-            if best <= n:
-                split = 0
+        if omega and best <= (words[_HALF_LN] + ((classes - 2) << 9)) * _LOG2E // held:
+            split = 0
         p = node
         while omega and halves[node0 + p * _NODE + 5] > 3:
             p = halves[node0 + p * _NODE]
