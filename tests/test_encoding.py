@@ -168,6 +168,25 @@ def test_a_short_stream_spends_a_tenth_on_learning():
     assert make_encoding(stream).learned == 4
 
 
+def test_ranges_in_a_file(tmp_path):
+    stream = open_stream("agrawal", limit=300)
+    path = tmp_path / "ranges.json"
+    path.write_text('{"salary": [0, 200000], "age": [0, 128], "loan": null}')
+    encoding = make_encoding(stream, str(path))
+    assert encoding.ranges[0] == (0, 200000) and encoding.ranges[3] == 5  # nominal as the stream has it
+    assert "learned for 4 of 9 features" in encoding.describe()  # loan, and what is not named
+    path.write_text("[[0, 200000], [0, 1e5], [0, 128], 5, 20, 9, [0, 1e6], [0, 64], [0, 1e6]]")
+    assert str(path) in make_encoding(stream, str(path)).describe()
+    for text, message in (
+        ("[[0, 1]]", "1 ranges, but the stream has 9 features"),
+        ('{"salry": [0, 1]}', "no feature 'salry'; did you mean 'salary'?"),
+        ("{", "not JSON"),
+    ):
+        path.write_text(text)
+        with pytest.raises(UsageError, match=message.replace("?", r"\?")):
+            make_encoding(stream, str(path))
+
+
 def test_many_codes_are_kept_in_a_file(monkeypatch):
     stream = open_stream("sea", limit=500)
     codes, labels = encode_stream(stream)

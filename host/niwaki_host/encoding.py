@@ -7,6 +7,7 @@ Where the ranges come from decides how honest a simulation is:
 - `whole`    from the smallest and largest value of the whole stream: optimistic, no device knows them
 - `raw`      the values are 16-bit integers already
 - `LO:HI`    the same stated range for every numeric feature
+- `F.json`   stated ranges, one per feature; see `ranges.py`
 """
 
 import tempfile
@@ -21,11 +22,9 @@ from niwaki.encoder import LEARN, MARGIN, RAW, Encoder
 from niwaki.model import MISSING
 
 from .errors import UsageError
+from .ranges import Range, ranges_for
 from .streams import Stream
 from .streams.base import CHUNK
-
-Range = tuple[float, float] | int | None
-"""(lo, hi), or the number of values of a nominal feature, or None: to be learned."""
 
 SPILL = 1 << 28  # bytes of codes that are kept in memory
 
@@ -119,6 +118,9 @@ def _stated(stream: Stream, method: str | Sequence[Range]) -> tuple[list[Range],
         if len(method) != stream.n_features:
             raise UsageError(f"ranges: {stream.n_features} are needed, one per feature, not {len(method)}")
         return list(method), "one per feature"
+    if method.endswith(".json"):
+        stated = ranges_for(method, stream.feature_names)
+        return [values or own for values, own in zip(stream.nominal, stated, strict=True)], method
     numeric: list[Range]
     if method == "auto":
         numeric = list(stream.ranges)
@@ -138,7 +140,8 @@ def _parse(text: str) -> tuple[float, float]:
             return lo, hi
     except ValueError:
         pass
-    raise UsageError(f"encoding {text!r}: not one of {', '.join(METHODS)}, nor a range such as 0:4095")
+    known = f"{', '.join(METHODS)}, a file of ranges (.json)"
+    raise UsageError(f"encoding {text!r}: not one of {known}, nor a range such as 0:4095")
 
 
 def _extremes(stream: Stream, ranges: list[Range]) -> list[Range]:

@@ -93,7 +93,7 @@ def _legend(
 ) -> Any:
     """What is known, from the most general to what the user says last."""
     from niwaki_host.inspect import Legend
-    from niwaki_host.inspect.legend import read_ranges
+    from niwaki_host.ranges import read_ranges
 
     legend = Legend.plain(exported)
     if source:

@@ -141,7 +141,8 @@ _SOURCE = (
         show_default=True,
         metavar="HOW",
         help="How values become 16-bit codes: auto (ranges the stream knows, else learned), learned from the "
-        "first samples as a device would, whole stream (optimistic), raw, or a range LO:HI.",
+        "first samples as a device would, whole stream (optimistic), raw, a range LO:HI for all, or a JSON "
+        "file of ranges [lo, hi], in a list or by name; null for those to be learned.",
     ),
 )
 _SEED = click.option(

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
 
 from niwaki.encoder import RAW
-from niwaki_host.encoding import Range
-from niwaki_host.errors import UsageError
 from niwaki_host.inspect.export import Exported, Member, Node
+from niwaki_host.ranges import Range
 
 
 @dataclass
@@ -89,28 +85,3 @@ def short(value: float, step: float) -> str:
     """As few digits as tell two neighbouring codes apart."""
     digits = max(0, math.ceil(-math.log10(step)))
     return f"{value:.{digits}f}" if digits <= 9 and abs(value) < 1e12 else f"{value:.8g}"
-
-
-def read_ranges(path: str) -> tuple[list[str] | None, list[Range]]:
-    """Ranges from a JSON file: a list of [lo, hi], number of values or null, or an object of them by name."""
-    try:
-        found = json.loads(Path(path).read_text())
-    except (ValueError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: not JSON ({error})") from None
-    if not isinstance(found, dict | list):
-        raise UsageError(f"{path}: ranges are a list, or an object by name of feature")
-    names = list(found) if isinstance(found, dict) else None
-    items = found.values() if isinstance(found, dict) else found
-    return names, [_range(path, j, item) for j, item in enumerate(items)]
-
-
-def _range(path: str, j: int, item: Any) -> Range:
-    if item is None or (isinstance(item, int) and not isinstance(item, bool) and item > 0):
-        return item
-    if isinstance(item, list) and len(item) == 2 and all(type(end) in (int, float) for end in item):
-        lo, hi = map(float, item)
-        if lo < hi and math.isfinite(hi - lo):
-            return lo, hi
-    raise UsageError(
-        f"{path}: feature {j}: {item!r} is no range; write [lo, hi], a number of values, or null"
-    )

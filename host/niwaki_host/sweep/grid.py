@@ -49,7 +49,7 @@ def code_version() -> str:
 
 def key(task: Task) -> str:
     """Equal for two tasks exactly if they must give the same result."""
-    path = Path(task.source.stream)
-    state = [path.stat().st_size, path.stat().st_mtime_ns] if path.is_file() else []
+    files = filter(Path.is_file, map(Path, (task.source.stream, task.source.encoding)))
+    state = [[path.stat().st_size, path.stat().st_mtime_ns] for path in files]
     text = json.dumps([dataclasses.asdict(task), state, code_version()], sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:20]

@@ -1,0 +1,56 @@
+"""Ranges of features in a JSON file: what a data sheet says, or what an Encoder has learned."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from niwaki_host.errors import UsageError
+
+Range = tuple[float, float] | int | None
+"""(lo, hi), or the number of values of a nominal feature, or None: to be learned."""
+
+
+def read_ranges(path: str) -> tuple[list[str] | None, list[Range]]:
+    """A list of [lo, hi], number of values or null, or an object of them by name of feature."""
+    try:
+        found = json.loads(Path(path).read_text())
+    except (ValueError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: not JSON ({error})") from None
+    if not isinstance(found, dict | list):
+        raise UsageError(f"{path}: ranges are a list, or an object by name of feature")
+    names = list(found) if isinstance(found, dict) else None
+    items = found.values() if isinstance(found, dict) else found
+    return names, [_range(path, j, item) for j, item in enumerate(items)]
+
+
+def ranges_for(path: str, features: Sequence[str]) -> list[Range]:
+    """One range for each of these features; what an object does not name is to be learned."""
+    names, ranges = read_ranges(path)
+    if names is None:
+        if len(ranges) != len(features):
+            raise UsageError(f"{path}: {len(ranges)} ranges, but the stream has {len(features)} features")
+        return ranges
+    for name in names:
+        if name not in features:
+            near = difflib.get_close_matches(name, features, 1, 0.5)
+            hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(features[:20])}"
+            raise UsageError(f"{path}: the stream has no feature {name!r}; {hint}")
+    known = dict(zip(names, ranges, strict=True))
+    return [known.get(feature) for feature in features]
+
+
+def _range(path: str, j: int, item: Any) -> Range:
+    if item is None or (isinstance(item, int) and not isinstance(item, bool) and item > 0):
+        return item
+    if isinstance(item, list) and len(item) == 2 and all(type(end) in (int, float) for end in item):
+        lo, hi = map(float, item)
+        if lo < hi and math.isfinite(hi - lo):
+            return lo, hi
+    raise UsageError(
+        f"{path}: feature {j}: {item!r} is no range; write [lo, hi], a number of values, or null"
+    )
