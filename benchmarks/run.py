@@ -17,10 +17,22 @@ HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results"
 FILES = "FILES"  # stands for all files of the data directory
 DIRECTORY = "DIR"  # stands for the directory itself
+RECORDINGS = (
+    "basicmotions_raw_10hz",
+    "cwru_12k_loaddrift_win",
+    "emlearn_har_exercise_raw",
+    "insects_gradual_balanced",
+    "noaa_weather",
+    "powersupply",
+    "seglearn_watch_win",
+    "shuttle_7class_mlbench",
+    "wall_following_24",
+)
 GENERATORS = ("sea", "rbf", "hyperplane", "waveform", "agrawal:function=2", "imu")
 
 # The name of a table, the script that makes it and its arguments.
 TABLES: dict[str, tuple[str, ...]] = {
+    "which_model": ("which_model.py", *(f"{name}.csv.xz" for name in RECORDINGS)),
     # beside river and MOA
     "peers": ("peers.py", FILES, *GENERATORS),
     "budgets": ("budgets.py", FILES),
