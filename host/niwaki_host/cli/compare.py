@@ -140,7 +140,7 @@ def _draw(rows: list[dict[str, Any]], title: str, budget: int, path: str) -> Non
 
 
 def _show(record: dict[str, Any], told: str, style: str) -> None:
-    from niwaki_host.compare.tables import HEADINGS, as_csv, cells, markdown
+    from niwaki_host.compare.tables import SHORT, as_csv, cells, markdown
 
     if style == "json":
         print_json(record)
@@ -154,7 +154,7 @@ def _show(record: dict[str, Any], told: str, style: str) -> None:
         if style == "markdown":
             click.echo(markdown(title, stream["rows"], notes))
         else:
-            rows_table(title, HEADINGS, [cells(row) for row in stream["rows"]])
+            rows_table(title, SHORT, [cells(row) for row in stream["rows"]])
     if style != "markdown":
         for note in notes:
             click.echo(note, file=sys.stderr if style == "csv" else sys.stdout)

@@ -61,11 +61,19 @@ def pairs_table(title: str, pairs: Iterable[tuple[str, str]]) -> None:
 
 
 def rows_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> None:
-    """A table whose first `left` columns are words and the rest numbers."""
+    """A table whose first `left` columns are words and the rest numbers.
+
+    On a narrow terminal words are folded; a number is never cut.
+    """
     _title(title)
+    rows = list(rows)
     table = Table()
     for i, name in enumerate(columns):
-        table.add_column(name, justify="left" if i < left else "right", no_wrap=i < left)
+        if i < left:
+            table.add_column(name, overflow="fold")
+        else:
+            least = max(map(len, (*name.split(), *(row[i] for row in rows))))
+            table.add_column(name, justify="right", min_width=least)
     for row in rows:
         table.add_row(*row)
     console().print(table)

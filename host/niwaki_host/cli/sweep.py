@@ -173,16 +173,11 @@ def _json(analysis: Any, out: str, report: Path) -> None:
 def _print(analysis: Any, report: Path) -> None:
     from niwaki_host.sweep.report import verdict
 
-    rows = [
-        (
-            stream,
-            format_size(int(budget)),
-            *(f"{100 * value:.2f}" if value == value else "-" for value in values),
-        )
-        for (stream, budget), values in zip(
-            analysis.accuracy.index, analysis.accuracy.to_numpy(), strict=True
-        )
-    ]
+    rows, last = [], None
+    for (stream, budget), values in zip(analysis.accuracy.index, analysis.accuracy.to_numpy(), strict=True):
+        scores = (f"{100 * value:.2f}" if value == value else "-" for value in values)
+        rows.append((stream if stream != last else "", format_size(int(budget)), *scores))
+        last = stream
     rows_table("accuracy, %", ("stream", "budget", *analysis.models), rows)
     areas = [(stream, *(f"{value:.4f}" for value in values)) for stream, values in analysis.apf.iterrows()]
     if analysis.ranks:

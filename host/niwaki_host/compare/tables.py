@@ -10,6 +10,7 @@ from typing import Any
 from niwaki_host.sizes import kib
 
 HEADINGS = ("classifier", "accuracy %", "kappa M", "kappa T", "KiB", "x budget", "seconds", "samples/s")
+SHORT = ("classifier", "acc. %", "kappa M", "kappa T", "KiB", "x budget", "sec.", "per s")
 FIELDS = (
     "accuracy",
     "kappa",
@@ -32,9 +33,18 @@ def cells(row: Mapping[str, Any]) -> tuple[str, ...]:
         f"{row['kappa_t']:.3f}",
         kib(row["bytes"]) if row["bytes"] else "-",
         f"{row['times_budget']:,.1f}" if row["times_budget"] else "-",
-        f"{row['seconds']:,.2f}",
-        f"{row['samples_per_second']:,.0f}" if row["samples_per_second"] else "-",
+        f"{row['seconds']:,.2f}" if row["seconds"] >= 0.01 else "<0.01",
+        rate(row["samples_per_second"]) if row["samples_per_second"] else "-",
     )
+
+
+def rate(per_second: float) -> str:
+    """As few digits as a comparison needs: 850, 14k, 10.6M."""
+    for unit, factor in (("M", 1e6), ("k", 1e3)):
+        if per_second >= 10 * factor or (unit == "M" and per_second >= factor):
+            value = per_second / factor
+            return f"{value:,.1f}{unit}" if value < 10 else f"{value:,.0f}{unit}"
+    return f"{per_second:,.0f}"
 
 
 def markdown(title: str, rows: Sequence[Mapping[str, Any]], notes: Sequence[str]) -> str:
