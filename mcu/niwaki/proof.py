@@ -39,42 +39,28 @@ class Once:
             bad("of %d %ss %d are used", self.n, self.name, self.taken)
 
 
-class Same:
-    """Stands for an array while a header is written: of its first n items, what is written must be there."""
+class Header:
+    """Stands for a header while it is written: what is written must be there, and what is not must be 0.
 
-    def __init__(self, name, items, n):
-        self.name = name
+    Items that have a range may differ.
+    """
+
+    def __init__(self, items, n, ranges):
         self.items = items
         self.n = n
+        self.ranges = ranges
+        self.written = bytearray(n)
 
     def __getitem__(self, i):
         return self.items[i]
 
     def __setitem__(self, i, value):
         if i < self.n:
-            self.compare(i, value)
-
-    def compare(self, i, value):
-        if self.items[i] != value:
-            bad("%s %d is %d, not %d", self.name, i, self.items[i], value)
-
-
-class Header(Same):
-    """The same for a header: items that have a range may differ, and what is never written must be 0."""
-
-    def __init__(self, items, n, ranges):
-        self.name = "header word"
-        self.items = items
-        self.n = n
-        self.ranges = ranges
-        self.written = bytearray(n)
-
-    def compare(self, i, value):
-        self.written[i] = 1
-        if i not in self.ranges:
-            Same.compare(self, i, value)
+            self.written[i] = 1
+            if i not in self.ranges and self.items[i] != value:
+                bad("header word %d is %d, not %d", i, self.items[i], value)
 
     def finish(self, start):
         for i in range(start, self.n):
             if not self.written[i]:
-                self.compare(i, 0)
+                self[i] = 0

@@ -1,5 +1,7 @@
 """The Hoeffding tree in a fixed number of bytes: VFDT, and by option its strict and regularised forms."""
 
+from array import array
+
 import micropython
 from micropython import const
 
@@ -11,14 +13,21 @@ from .tree_learn import learn
 from .tree_predict import predict
 from .tree_prune import prune
 from .tree_rule import rule
-from .tree_split import split
+from .tree_sides import sides
 
 _CLASSES = const(6)
 _FLAGS = const(8)
+_BINS = const(9)
+_LANES = const(10)
 _NODES = const(13)
 _LEAVES = const(15)
+_SLOTS = const(16)
 _NODE0 = const(27)
 _LEAF0 = const(28)
+_SLOT_HALVES0 = const(29)
+_SLOT_HALVES = const(30)
+_SLOT_WORDS0 = const(31)
+_SLOT_WORDS = const(32)
 _WAIT = const(43)
 _NODE = const(6)
 _LEAF = const(5)
@@ -55,17 +64,42 @@ class Tree(Model):
     (1, 0)
     """
 
-    KERNELS = (predict, learn, empty, splits, rule, empty, prune, split, grow, empty)
+    KERNELS = (predict, learn, empty, splits, rule, empty, prune, sides, grow, empty)
 
     def __init__(self, n_features, n_classes, budget, **options):
-        from .construct import allocate
         from .tree_plan import plan, write_header
 
         p = plan(n_features, n_classes, budget, **options)
-        allocate(self, 1, n_features, n_classes, budget, p.sizes(p.nodes, p.slots))
-        write_header(self.words, self.halves, self.octets, p)
+        sizes = p.sizes(p.nodes, p.slots)
+        values = p.values
+        header = array("i", bytearray(4 * p.header))
+        write_header(header, p)
+        p = plan = write_header = None  # on a board, let go of what planned before there is a model
+        forget("tree_plan")
+        from .construct import allocate
+
+        allocate(self, 1, n_features, n_classes, budget, sizes)
+        forget("construct")
+        w = self.words
+        h = self.halves
+        for i in range(8, len(header)):
+            w[i] = header[i]
+        lanes = w[_LANES]
+        raced = w[_FLAGS] & 64
+        for f in range(n_features):
+            self.octets[f] = values[f]
+        n = 0
+        for lane in range(lanes):
+            h[lane] = n  # where its cells start
+            n += (w[_BINS] if raced else values[lane] or w[_BINS]) * n_classes
+        for slot in range(w[_SLOTS]):
+            w[w[_SLOT_WORDS0] + slot * w[_SLOT_WORDS]] = -1
+            n = w[_SLOT_HALVES0] + slot * w[_SLOT_HALVES] + n_classes
+            for lane in range(lanes if raced else 0):
+                h[n + lane] = (slot * lanes + lane) % n_features
+        w[w[_SLOT_WORDS0]] = 0  # the first slot observes the root
+        h[w[_NODE0] + 3] = 1
         self._choose_kernels()
-        forget("tree_plan", "construct")
 
     def _choose_kernels(self):
         """Load what only some options need; models with the same options share their tuple of kernels."""
@@ -149,7 +183,7 @@ class Tree(Model):
                     self.KERNELS[5](at, x)
                 if self._scratch[_S_SPLIT]:
                     prune(arrays, x)
-                    split(at, x)
+                    sides(at, x)
                 else:
                     due -= 64
             if due & 64:

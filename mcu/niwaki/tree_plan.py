@@ -128,7 +128,7 @@ class Plan:
         self.slot_words = _SLOT + lanes
         self.slot_halves = n_classes + (lanes if lanes < n_features else 0) + (self.cells if wide else 0)
         self.width = max(bins, max(values)) + 1
-        self.rows = 2 * self.width + n_classes + 1
+        self.rows = max(2 * self.width + 1, n_classes) + n_classes
         self.scratch = _S_ROWS + self.rows + lanes
         self.header = _HEADER
         self.monitors = 0
@@ -239,11 +239,9 @@ def plan(n_features, n_classes, budget, **options):
     return best
 
 
-def write_header(words, halves, octets, plan):
-    """Put a plan into freshly allocated arrays."""
+def write_header(words, plan):
+    """Put a plan into the header of a tree, after the words that every model has."""
     w = words
-    h = halves
-    b = octets
     p = plan
     o = p.options
     raced = p.lanes < p.n_features
@@ -293,15 +291,3 @@ def write_header(words, halves, octets, plan):
     else:
         w[_CELL0] = p.n_features
         w[_CELL_STRIDE] = p.cells
-    offset = 0
-    for lane in range(p.lanes):
-        h[lane] = offset
-        offset += (p.bins if raced else p.values[lane] or p.bins) * c
-    for f in range(p.n_features):
-        b[f] = p.values[f]
-    for slot in range(p.slots):
-        w[p.header + slot * p.slot_words] = -1
-        for lane in range(p.lanes if raced else 0):
-            h[w[_SLOT_HALVES0] + slot * p.slot_halves + c + lane] = (slot * p.lanes + lane) % p.n_features
-    w[p.header] = 0  # the first slot observes the root
-    h[w[_NODE0] + 3] = 1

@@ -54,7 +54,7 @@ class DeviceTrace:
                 pass
             if name == "rule":
                 attempt = self._attempt()
-            elif name == "split" and attempt is not None:
+            elif name == "grow" and attempt is not None:
                 attempt.accepted = self._child(self._node()) > 0
         return attempt
 

@@ -1,0 +1,55 @@
+"""The class counts on either side of a split."""
+
+import micropython
+from micropython import const
+
+_CLASSES = const(6)
+_FLAGS = const(8)
+_BINS = const(9)
+_NODE0 = const(27)
+_SLOT_HALVES0 = const(29)
+_SLOT_HALVES = const(30)
+_CELL0 = const(33)
+_CELL_STRIDE = const(34)
+_NODE = const(6)
+_S_NODE = const(0)
+_S_LANE = const(5)
+_S_BIN = const(6)
+_S_SPLIT = const(8)
+_S_ROWS = const(13)
+
+
+@micropython.viper
+def sides(at: ptr32, x: ptr16) -> int:
+    """Count what goes left and what goes right at the split that the rules allow, into two rows."""
+    words = ptr32(at[0])
+    halves = ptr16(at[1])
+    octets = ptr8(at[2])
+    scratch = ptr32(at[3])
+    if scratch[_S_SPLIT] == 0:
+        return 0
+    classes = words[_CLASSES]
+    slot = halves[words[_NODE0] + scratch[_S_NODE] * _NODE + 3] - 1
+    lane = scratch[_S_LANE]
+    f = lane
+    if words[_FLAGS] & 64:
+        f = halves[words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES] + classes + lane]
+    nominal = octets[f]
+    n = nominal
+    if nominal == 0:
+        n = words[_BINS]
+    for i in range(_S_ROWS, _S_ROWS + 2 * classes):
+        scratch[i] = 0
+    wide = words[_FLAGS] & 8
+    i = words[_CELL0] + slot * words[_CELL_STRIDE] + halves[lane]
+    for b in range(n):
+        row = _S_ROWS + classes
+        if b == scratch[_S_BIN] or (b < scratch[_S_BIN] and nominal == 0):
+            row = _S_ROWS
+        for c in range(row, row + classes):
+            if wide:
+                scratch[c] += halves[i]
+            else:
+                scratch[c] += octets[i]
+            i += 1
+    return 0
