@@ -1,11 +1,14 @@
 """Hostile images: mutations of valid ones, and what may happen to them.
 
-An image is refused with an ImageError, or the model that comes out of it predicts and learns 100 samples with
-every index and every store checked, and is then one that would be accepted again. Nothing else may happen.
+An image is refused with an ImageError, or the model that comes out of it holds what must hold in every tree
+(tree_invariants.py, which knows nothing of the checks that `load` makes), predicts and learns 100 samples
+with every index and every store checked, and is then one that would be accepted again. Nothing else may
+happen.
 
     python tests/fuzz_images.py 2000000 [jobs] [seed]          # make fuzz
 """
 
+import functools
 import hashlib
 import io
 import random
@@ -18,6 +21,8 @@ from collections import Counter
 from collections.abc import Iterator
 from multiprocessing import Pool
 from typing import Any
+
+import tree_invariants
 
 import niwaki
 from niwaki import ImageError, image
@@ -164,28 +169,27 @@ def load(data: bytes) -> Any:
     return image.read(f)
 
 
-class Bounded(dict):
-    """An array that has no item -1 and takes no value that does not fit: loads are a dict's own, and fast."""
+def bounded(low: int, high: int, put: Any = dict.__setitem__) -> type:
+    """Arrays that have no item -1 and take no value that does not fit. Loads are a dict's own, and fast."""
 
-    def __init__(self, items: Any, low: int, high: int) -> None:
-        super().__init__(enumerate(items))
-        self.low, self.high = low, high
+    class Bounded(dict):
+        def __setitem__(self, index: int, value: int) -> None:
+            if index not in self:
+                raise IndexError(index)
+            if not low <= value <= high:
+                raise OverflowError(value)
+            put(self, index, value)
 
-    def __setitem__(self, index: int, value: int) -> None:
-        if index not in self:
-            raise IndexError(index)
-        if not self.low <= value <= self.high:
-            raise OverflowError(value)
-        super().__setitem__(index, value)
+    return Bounded
 
 
-_LIMITS = {"i": (-(1 << 30), 1 << 30), "H": (0, 65535), "B": (0, 255)}
+_KINDS = {"i": bounded(-(1 << 30), 1 << 30), "H": bounded(0, 65535), "B": bounded(0, 255)}
 
 
 def bound(model: Any) -> tuple:
     """Let the model's kernels work on checked copies of its arrays; returns the arrays themselves."""
     arrays = model._arrays
-    model._at = model._arrays = tuple(Bounded(a, *_LIMITS[getattr(a, "typecode", "B")]) for a in arrays)
+    model._at = model._arrays = tuple(_KINDS[getattr(a, "typecode", "B")](enumerate(a)) for a in arrays)
     return arrays
 
 
@@ -196,10 +200,15 @@ def unbound(model: Any, arrays: tuple) -> None:
     model._at = model._arrays = arrays
 
 
+@functools.cache
+def drawn(n_features: int, n_classes: int) -> list[tuple[list[int], int]]:
+    rng = random.Random(1)
+    return [sample(rng, n_features, n_classes) for _ in range(SAMPLES)]
+
+
 def samples(model: Any) -> list[tuple[list[int], int]]:
     """The 100 samples that every image of this shape has to live with."""
-    rng = random.Random(1)
-    return [sample(rng, model.n_features, model.n_classes) for _ in range(SAMPLES)]
+    return drawn(model.n_features, model.n_classes)
 
 
 def exercise(model: Any) -> None:
@@ -213,6 +222,12 @@ def exercise(model: Any) -> None:
     model.scores(x, [0] * model.n_classes)
     for kind in ("mpg", "mdi"):
         model.importances([0] * model.n_features, kind)
+
+
+def whole(model: Any) -> None:
+    """Raises AssertionError when a broken structure was accepted."""
+    if isinstance(model, niwaki.Tree):
+        tree_invariants.validate(model)
 
 
 class Hang(Exception):
@@ -231,8 +246,9 @@ def survives(data: bytes) -> str:
             model = load(data)
         except ImageError:
             return "refused"
+        whole(model)
         exercise(model)
-        load(to_bytes(model))
+        whole(load(to_bytes(model)))
         return "accepted"
     finally:
         signal.alarm(0)

@@ -14,7 +14,7 @@ from niwaki_host.errors import UsageError
 from niwaki_host.runtimes import RUNTIMES, run, unix_rt
 from niwaki_host.runtimes.result import digest, set_state
 
-MODELS = ["vfdt", "svfdt2", "ht-reg", "hat", "shrubs"]
+MODELS = list(models.MODELS)
 
 
 def stream(n: int, features: int = 4, classes: int = 3, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

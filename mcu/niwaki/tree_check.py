@@ -253,6 +253,8 @@ def _check_split(w, h, b, at, n):
         bad("a split on feature %d is of the wrong kind", feature)
     if b[feature]:
         between("value", h[at + 3] - 32768, 0, b[feature] - 1)
+    else:
+        between("threshold", h[at + 3], 1, 65534)
 
 
 def _check_free(w, h, nodes, leaves):
@@ -313,6 +315,8 @@ def _check_lane(w, h, b, window, values, cell, born):
             bad("a nominal feature has a window")
     elif bins << shift > 131072 or (bins << shift == 131072 and lo > 1):
         bad("a window is too wide")
+    elif window and lo < -65535:
+        bad("a window starts at %d", lo)
     wide = w[FLAGS] & 8
     cells = h if wide else b
     limit = 65534 if wide else 254
