@@ -22,7 +22,8 @@ from niwaki_host.memory_map import smallest_budget
 from niwaki_host.runtimes import execute
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "benchmarks/README.md")]
+PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md")]
+PAGES += [ROOT / name / "README.md" for name in ("benchmarks", "firmware_scripts")]
 PAGES += sorted((ROOT / "docs").glob("*.md"))
 _BLOCK = re.compile(r"^```([a-z ]*)\n(.*?)^```$|^<!-- (setup)\n(.*?)^-->$", re.MULTILINE | re.DOTALL)
 
