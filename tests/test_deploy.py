@@ -83,9 +83,21 @@ def test_a_failure_on_the_board_comes_with_its_traceback(board) -> None:
 
 def test_a_wrong_option_does_not_reach_the_board(board, capsys) -> None:
     assert cli.main(["deploy", "--port", board.port, "--set", "grace=-1"]) == 2
-    assert cli.main(["deploy", "--port", board.port, "--romfs"]) == 2
-    captured = capsys.readouterr().err
-    assert "grace" in captured and "no ROMFS partition" in captured
+    assert "grace" in capsys.readouterr().err
+
+
+def test_romfs_takes_the_package_instead_of_the_file_system(board, monkeypatch, capsys) -> None:
+    board.power_cycle()
+    command = ["deploy", "--port", board.port, "--parts", "tree", "--romfs", "--json"]
+    assert cli.main(command) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["equal"] and report["written"] == report["files"] > 10
+    with link.Link(board.port) as there:
+        assert "tree.mpy" in there.listing("/rom/lib/niwaki")
+    board.power_cycle()
+    monkeypatch.setattr(link.Link, "evaluate", lambda *_: False)
+    assert cli.main(command) == 2
+    assert "no ROMFS partition" in capsys.readouterr().err
 
 
 def test_without_a_board_there_is_one_clear_line(monkeypatch, capsys) -> None:

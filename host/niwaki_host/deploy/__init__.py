@@ -84,7 +84,7 @@ def deploy(
     if romfs:
         written = _write_romfs(port, files)
         say(f"{written} files written to ROMFS")
-    with Link(port) as link:  # after another reset: the heap is fresh
+    with Link(port, restart=romfs) as link:  # after another reset: the heap is fresh, ROMFS is mounted
         printed = _smoke(link, smoke.call(class_name, shape, options), machine)
     digest, unit, per_learn, used, free = arch.parse(printed)
     return Report(

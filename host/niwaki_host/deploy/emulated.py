@@ -1,4 +1,4 @@
-"""A Cortex-M3 board in QEMU on a pseudo-terminal, with a file system in flash: a board without the board.
+"""A Cortex-M3 board in QEMU on a pseudo-terminal, with a file system in flash and a ROMFS partition.
 
     with EmulatedBoard() as board:
         print(board.port)            # /dev/pts/7, for mpremote or `niwaki deploy --port`

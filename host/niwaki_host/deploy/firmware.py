@@ -15,9 +15,10 @@ def _key(*parts: bytes) -> str:
 
 
 def flash(heap: int = build.DEFAULT_HEAP) -> Path:
-    """Firmware that can mount LittleFS, as real boards' firmware does."""
+    """Firmware that can mount LittleFS and has a ROMFS partition, as real boards' firmware does."""
     support = [path.read_bytes() for path in sorted(BOARD.iterdir())]
-    options = ("FROZEN_MANIFEST=", "MICROPY_VFS_LFS2=1", f"LDSCRIPT={BOARD / 'board.ld'}")
+    config = f"CFLAGS_EXTRA=-DMP_CONFIGFILE='\"{BOARD / 'config.h'}\"'"
+    options = ("FROZEN_MANIFEST=", "MICROPY_VFS_LFS2=1", f"LDSCRIPT={BOARD / 'board.ld'}", config)
     return _build("flash", heap, options, _key(*support))
 
 
@@ -40,6 +41,8 @@ def _build(name: str, heap: int, options: tuple[str, ...], key: str) -> Path:
     build.ensure("mpy-cross")
     base = build.source()
     target = base / "bin" / f"{name}-{heap}-{key}.elf"
+    # Another configuration needs all files compiled anew; what is frozen is one file of its own.
+    directory = f"build-{name}" if name == "frozen" else f"build-{name}-{key}"
     if target.exists():
         return target
     with cache.locked(base):
@@ -50,10 +53,10 @@ def _build(name: str, heap: int, options: tuple[str, ...], key: str) -> Path:
                 base,
                 "ports/qemu",
                 "BOARD=MPS2_AN385",
-                f"BUILD=build-{name}",
+                f"BUILD={directory}",
                 f"MICROPY_HEAP_SIZE={heap}",
                 *(() if name == "frozen" else (f"USER_C_MODULES={BOARD.parent}",)),
                 *options,
             )
-            cache.place(base / f"src/ports/qemu/build-{name}/firmware.elf", target)
+            cache.place(base / "src/ports/qemu" / directory / "firmware.elf", target)
     return target

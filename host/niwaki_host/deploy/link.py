@@ -72,10 +72,10 @@ def find_port() -> str:
 class Link:
     """An open raw REPL, after a soft reset: the heap is fresh, and main.py does not run.
 
-    An emulated board, on a pseudo-terminal, is not reset: it would forget what is mounted.
+    An emulated board, on a pseudo-terminal, would forget its file system: it is reset only with `restart`.
     """
 
-    def __init__(self, port: str) -> None:
+    def __init__(self, port: str, restart: bool = False) -> None:
         serial = _mpremote()
         self.port = port
         try:
@@ -83,7 +83,7 @@ class Link:
         except (serial.TransportError, OSError):
             raise UsageError(f"no serial port {port}, or another program uses it") from None
         try:
-            self._transport.enter_raw_repl(soft_reset=not self._transport.is_pty)
+            self._transport.enter_raw_repl(soft_reset=restart or not self._transport.is_pty)
         except (serial.TransportError, OSError):
             self._transport.close()
             raise UsageError(
