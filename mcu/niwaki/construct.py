@@ -12,7 +12,7 @@ from .model import LOG2, BudgetError, reach
 
 # The byte model (32-bit MicroPython): an array is a 16-byte object and its data in 16-byte blocks; the
 # instance, its attribute table and the tuple of kernels take _INSTANCE bytes.
-_INSTANCE = const(192)
+_INSTANCE = const(176)
 _FORMAT = const(1)
 
 

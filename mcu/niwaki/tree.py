@@ -42,6 +42,10 @@ length = len  # a name found at once; `len` is looked up in two tables, for 300 
 
 _variants = {}
 
+# MicroPython keeps every name that it has met: let those of the constructor be met now, not by a model.
+__import__("tree_plan", globals(), locals(), (), 1)
+forget("tree_plan", "construct")
+
 
 class Tree(Model):
     """An incremental decision tree that never exceeds `budget` bytes.
