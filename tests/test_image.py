@@ -248,6 +248,11 @@ def tight(f, n):
             hold = (hold, bytearray(size - 15))
         except MemoryError:
             size >>= 1
+    try:
+        while True:
+            hold = (hold,)  # what is too small for anything else
+    except MemoryError:
+        pass
     reserve = None
     gc.collect()
     free = gc.mem_free()
