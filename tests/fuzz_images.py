@@ -51,7 +51,10 @@ RECIPES: list[tuple[str, tuple[int, int, int], dict[str, Any], int]] = [
         {"grace": 15, "adaptive": True, "delta": 0.3, "nodes": 15},
         -900,
     ),  # an alternate grows
+    ("Tree", (2, 2, 1100), {"grace": 20, "pending": 3}, 100),
+    ("Tree", (2, 2, 1600), {"grace": 15, "adaptive": True, "nodes": 9, "pending": 2}, 300),
     ("Shrubs", (2, 2, 700), {}, 0),
+    ("Shrubs", (2, 2, 800), {"window": 8, "shrubs": 2, "nodes": 3, "pending": 4}, 30),
     ("Shrubs", (2, 2, 800), {"every": 4, "window": 8, "shrubs": 3, "weigh": 1, "recent": 0, "nodes": 4}, 60),
     ("Shrubs", (3, 3, 900), {"every": 8, "loss": "ce", "window": 10, "nodes": 5, "shrubs": 2}, 90),
     (
@@ -81,6 +84,8 @@ def corpus() -> list[bytes]:
         for t in range(abs(n)):
             x, y = sample(rng, *shape[:2])
             model.learn(x, (y + 1) % shape[1] if n < 0 and t > abs(n) * 0.7 else y)
+        for _ in range(options.get("pending", 0) - 1):
+            model.defer(sample(rng, *shape[:2])[0])
         images.append(to_bytes(model))
     return images
 
@@ -211,13 +216,26 @@ def samples(model: Any) -> list[tuple[list[int], int]]:
     return drawn(model.n_features, model.n_classes)
 
 
+def late(model: Any, x: list[int], y: int) -> None:
+    """Learn by way of a ticket; another sample waits for ever."""
+    ticket = model.defer(x)
+    model.defer(x[::-1])
+    if model._arrays[1][model.words[2] - 2] > 1 and not model.label(ticket, y):
+        raise AssertionError("a ticket that was just given is no good")
+    if model.label(ticket, y):
+        raise AssertionError("a ticket was good twice")
+
+
 def exercise(model: Any) -> None:
     """Predict and learn 100 samples; raises whatever goes wrong."""
     arrays = bound(model)
     for x, y in samples(model):
         if not 0 <= model.predict(x) < model.n_classes:
             raise AssertionError("a class that does not exist")
-        model.learn(x, y)
+        if model.words[0] & 0x1000000:  # there is room for samples that wait
+            late(model, x, y)
+        else:
+            model.learn(x, y)
     unbound(model, arrays)
     model.scores(x, [0] * model.n_classes)
     for kind in ("mpg", "mdi"):

@@ -8,6 +8,8 @@ from typing import Any
 from niwaki_host import models
 from niwaki_host.errors import UsageError
 
+_RING = 0x1000000  # in words[0]: see niwaki.pending
+
 
 @dataclass(frozen=True)
 class Part:
@@ -34,6 +36,9 @@ def memory_map(model: Any) -> list[Part]:
 
     arrays = 4 * len(model.words) + 2 * len(model.halves) + len(model.octets)
     parts = _tree(model) if type(model).__name__ == "Tree" else _shrubs(model)
+    if model.words[0] & _RING:
+        places = model.halves[model.words[2] - 2]
+        parts.append(Part("samples that wait for labels", places, 2 * model.n_features + 2))
     parts += [
         Part("header and tables", 1, arrays - sum(part.nbytes for part in parts)),
         Part("sample buffer", model.n_features, 2),

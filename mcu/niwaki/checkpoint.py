@@ -47,3 +47,8 @@ class Checkpoint:
     def per_day(self, rate):
         """Bytes written to flash in a day at `rate` learned samples a second."""
         return int(86400 * rate / self.every * size(self.model) * 3 / 2)
+
+
+def checkpoint(self, path, every=1000):
+    """From now on save after every so many learned samples."""
+    return Checkpoint(self, path, every)

@@ -14,6 +14,7 @@ from .model import LOG2, BudgetError, reach
 # instance, its attribute table and the tuple of kernels take _INSTANCE bytes.
 _INSTANCE = const(176)
 _FORMAT = const(1)
+_RING = const(0x1000000)  # in words[0]: see pending.py
 
 
 class Zeros:
@@ -49,7 +50,7 @@ def footprint(sizes, n_features):
 
 
 def allocate(model, kind, n_features, n_classes, budget, sizes):
-    """Make all arrays. `kind` is 1 for a tree, 2 for shrubs."""
+    """Make all arrays. `kind` is 1 for a tree, 2 for shrubs; sizes[4] samples can wait for their labels."""
     model.words = words = array("i", Zeros(sizes[0]))
     model.halves = array("H", Zeros(sizes[1]))
     model.octets = bytearray(sizes[2])
@@ -57,6 +58,9 @@ def allocate(model, kind, n_features, n_classes, budget, sizes):
     words[0] = 0x4E0000 | kind << 8 | _FORMAT
     for i in range(3):
         words[1 + i] = sizes[i]
+    if sizes[4]:
+        words[0] |= _RING
+        model.halves[sizes[1] - 2] = sizes[4]
     words[4] = budget
     words[5] = n_features
     words[6] = n_classes

@@ -37,6 +37,7 @@ except ImportError:
 
 _FORMAT = const(1)
 _HEAD = 20
+_RING = 0x1000000  # in words[0]: see pending.py
 _WORDS = 64  # a model's header is no longer
 _CHUNK = 128  # bytes read at a time to check a file; the only buffer that saving needs
 _KINDS = {1: ("tree", "Tree", "tree_check"), 2: ("shrubs", "Shrubs", "shrub_check")}  # module, class, checks
@@ -222,14 +223,20 @@ def _check_header(f):
 
     kind, sizes = _sizes(f)
     words = _fill(f, array("i", Zeros(min(sizes[0], _WORDS))), 4)
-    if words[0] != 0x4E0000 | kind << 8 | _FORMAT:
+    if words[0] & ~_RING != 0x4E0000 | kind << 8 | _FORMAT:
         raise ImageError("damaged: its header and its words do not agree on what it is")
     for k in range(3):
         if words[1 + k] != sizes[k]:
             raise ImageError("damaged: its header and its words do not agree on the sizes")
     f.seek(_HEAD + 4 * sizes[0] + 2 * sizes[1])
     values = f.read(max(0, min(words[5], sizes[2])))
-    return _import(kind, 2, "check_header")(words, values)
+    places = 0
+    if words[0] & _RING:
+        f.seek(_HEAD + 4 * sizes[0] + 2 * sizes[1] - 4)
+        places = int.from_bytes(f.read(2), "little")
+        if not 1 <= places <= 4096:
+            raise ImageError("damaged: %d places for samples that wait" % places)
+    return _import(kind, 2, "check_header")(words, values, places)
 
 
 def _read(f):

@@ -109,17 +109,11 @@ class Model:
     def _choose_kernels(self):
         """Load what only some options need; a model that has been read from a file gets here too."""
 
-    def save(self, path):
-        """Save to a file, so that a power cut leaves the previous or the new model; see image.py."""
-        from .image import save
+    def __getattr__(self, name):
+        """save, checkpoint, defer, label, learn_unlabelled, novelty: loaded on first use, see late.py."""
+        from .late import late
 
-        return save(self, path)
-
-    def checkpoint(self, path, every=1000):
-        """From now on save after every so many learned samples; see checkpoint.py."""
-        from .checkpoint import Checkpoint
-
-        return Checkpoint(self, path, every)
+        return late(self, name)
 
     @property
     def budget(self):

@@ -77,8 +77,8 @@ class _Options:
         return self.words[_TOLD[name]] if name in _TOLD else OPTIONS[name]
 
 
-def check_header(w, _values):
-    """Prove the header; returns the length of the scratch."""
+def check_header(w, _values, places):
+    """Prove the header and the number of places for samples that wait; returns the length of the scratch."""
     if len(w) < WEIGHTS:
         bad("the header is too short")
     try:
@@ -106,6 +106,7 @@ def check_header(w, _values):
         bad("the next sample can't go to %d", w[HEAD])
 
     p = Plan(w[5], w[6], w[4], _Options(w))
+    p.pending = places
     p.agree = lambda: w[AGREE] > 0  # the plan's decision, which leaves no other trace
     if w[AGREE] and w[AGREE] != w[3] - (w[SHRUBS] + 1) * (w[SHRUBS] + 1):
         bad("agreements at %d", w[AGREE])

@@ -1,7 +1,7 @@
 """Where everything of a shrub ensemble lies in its three arrays, and how a budget is divided.
 
 words   header | a weight per place for a shrub; weights are 0 or more and sum to 65,536 (or all are 0)
-halves  window: codes [feature][slot] | thresholds [place][node]
+halves  window: codes [feature][slot] | thresholds [place][node] | [ring of samples that wait: pending.py]
 octets  marks [slot] | lists [slot] | labels [slot] | orders [feature][rank] | per place: nodes | root
         | [place][node]: features | left children | right children | agreements [place][place], if kept
 
@@ -69,6 +69,7 @@ OPTIONS = {
     "features": None,
     "random": False,
     "seed": 1,
+    "pending": 0,
 }
 
 # The sizes that `plan` chooses among; more of each has brought nothing.
@@ -98,6 +99,7 @@ def check_options(options, n_features, n_classes):
     _whole_or_none(o, "recent", 0, MAX_WINDOW)
     _whole_or_none(o, "features", 1, n_features)
     whole("seed", o["seed"], 0, 65535)
+    whole("pending", o["pending"], 0, 4096)
     choice("loss", o["loss"], LOSSES)
     choice("criterion", o["criterion"], CRITERIA)
     if o["step"] is not None:
@@ -116,6 +118,7 @@ class Plan:
         self.window = o["window"] or LEAST[0]
         self.shrubs = o["shrubs"] or LEAST[1]
         self.nodes = o["nodes"] or LEAST[2]
+        self.pending = o["pending"]
 
     def agree(self):
         """Whether to keep agreements: instructions to update them each sample, against one computation."""
@@ -124,13 +127,14 @@ class Plan:
         return o["loss"] == "mse" and often * (6 * self.shrubs + 36) <= 25 * self.window
 
     def sizes(self):
-        """(words, halves, octets, scratch)."""
+        """(words, halves, octets, scratch, places for samples that wait)."""
         d, c, b, r, m = self.n_features, self.n_classes, self.window, self.nodes, self.shrubs + 1
         return (
             WEIGHTS + m,
-            d * b + m * r,
+            d * b + m * r + (self.pending and self.pending * (d + 1) + 2),
             3 * b + 1 + d * b + m * (3 * r + 2) + (m * m if self.agree() else 0),
             max(2 * c + 2 + 3 * (r + 1), c + 2 + 3 * m),
+            self.pending,
         )
 
     def nbytes(self):

@@ -29,6 +29,7 @@ class Shrubs(Model):
     criterion   "gini" or "gain"; depth: at most so many splits above a leaf
     features    how many features a node of a new shrub tries, at random: all, or a third when `every` is
                 less than a quarter of the window; random: one random threshold per feature; seed of both
+    pending     room for so many samples that wait for their labels: see defer()
     window, shrubs, nodes   override what `plan` chooses: samples, shrubs with weight, splits per shrub
 
     Buschjäger, Hess and Morik, "Shrub Ensembles for Online Classification", AAAI 2022.

@@ -58,6 +58,7 @@ class Tree(Model):
     criterion   "gain" or "gini"
     nominal     per feature its number of values, 0 for numeric; values are codes 0..k-1
     drop_poor   stop considering attributes that are worse than the best by more than the bound
+    pending     room for so many samples that wait for their labels: see defer()
     bins, count_bits, lanes, nodes, memo   override what `plan` chooses
 
     Domingos and Hulten, "Mining high-speed data streams", 2000.

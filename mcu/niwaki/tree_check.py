@@ -33,6 +33,7 @@ from .tree_layout import (
     NODE0,
     NODES,
     OMEGA,
+    RANGE,
     SLOT,
     SLOT_HALVES,
     SLOT_HALVES0,
@@ -63,6 +64,7 @@ _RANGES = {
     HALF_LN: (355, 14148),  # delta 0.5 .. 1e-12
     TAU: (0, 16 << 16),
     OMEGA: (0, 1024),
+    RANGE: (1024, 8192),
     # The strict rules' statistics: entropy and gain are at most 8 bits, Q16; deviations Q10; n Q12.
     EVENTS: (0, 1 << 20),
     EVENTS + 1: (0, 8 << 16),
@@ -77,8 +79,9 @@ _RANGES = {
 class _Options:
     """The options that the flags stand for; those that leave no trace in the plan are the defaults."""
 
-    def __init__(self, flags):
+    def __init__(self, flags, places):
         self.flags = flags
+        self.places = places
 
     def __getitem__(self, name):
         flags = self.flags
@@ -94,10 +97,12 @@ class _Options:
             return bool(flags & 256)
         if name == "memo":
             return bool(flags & 512)
+        if name == "pending":
+            return self.places
         return OPTIONS[name]
 
 
-def _plan(w, values):
+def _plan(w, values, places):
     """The plan that the header speaks of."""
     if len(w) < HEADER:
         bad("the header is too short")
@@ -118,7 +123,7 @@ def _plan(w, values):
     for f in range(w[5]):
         if values[f] == 1:
             bad("feature %d has one value", f)
-    o = _Options(flags)
+    o = _Options(flags, places)
     p = Plan(w[5], w[6], w[4], o, values, w[BINS], bool(flags & 8), w[LANES])
     p.nodes = w[MAX_NODES]
     p.slots = w[SLOTS]
@@ -127,9 +132,12 @@ def _plan(w, values):
     return p
 
 
-def check_header(w, values):
-    """Prove the header, with the first octets at hand; returns the length of the scratch."""
-    p = _plan(w, values)
+def check_header(w, values, places):
+    """Prove the header, with the first octets at hand; returns the length of the scratch.
+
+    `places` is how many samples can wait for their labels: what the last but one of the halves says.
+    """
+    p = _plan(w, values, places)
     sizes = p.sizes(p.nodes, p.slots)
     if sizes[:3] != (w[1], w[2], w[3]):
         bad("the arrays have %d, %d, %d items, not %d, %d, %d", w[1], w[2], w[3], *sizes[:3])

@@ -3,7 +3,7 @@
 words   header | [adaptive header] | slots: node, n since birth, n at the last attempt, n in the cells,
         one window per lane
 halves  lane offsets | node records | leaf records | slots: class counts, [lane features], [cells] |
-        [monitors]
+        [monitors] | [ring of samples that wait for labels: pending.py]
 octets  values per feature (0: numeric) | slots: [cells] | [map of monitors]
 
 A *slot* observes one active leaf. It has a *lane* per observed feature: a window and a histogram of cells
@@ -36,7 +36,7 @@ TOP_LEAF = 21
 GRACE = 22
 HALF_LN = 23  # ln(1 / delta) / 2 in Q10
 TAU = 24  # Q16
-RANGE = 25  # range of the merit in Q10: log2(classes), or 1 for Gini
+RANGE = 25  # range of the merit in Q10: log2(classes seen so far), or 1 for Gini
 OMEGA = 26  # Q10, 0: not regularised
 NODE0 = 27  # offsets in halves
 LEAF0 = 28

@@ -2,7 +2,7 @@
 
 from micropython import const
 
-from .construct import check_shape, choice, footprint, half_ln_inverse_q10, log2_q, number, whole
+from .construct import check_shape, choice, footprint, half_ln_inverse_q10, number, whole
 from .model import BudgetError
 
 _FLAGS = const(8)
@@ -63,6 +63,7 @@ OPTIONS = {
     "lanes": None,
     "memo": None,
     "nodes": None,
+    "pending": 0,
 }
 
 
@@ -80,6 +81,7 @@ def check_options(options):
         if not 0 < number("omega", o["omega"], 0, 1):
             raise ValueError("omega must be in (0, 1], not %r" % o["omega"])
     whole("grace", o["grace"], 1, 65535)
+    whole("pending", o["pending"], 0, 4096)
     number("delta", o["delta"], 1e-12, 0.5)
     number("tau", o["tau"], 0, 16)
     if o["memo"] is not None:
@@ -132,11 +134,12 @@ class Plan:
         self.scratch = _S_ROWS + self.rows + lanes
         self.header = _HEADER
         self.monitors = 0
+        self.ring = o["pending"] and o["pending"] * (n_features + 1) + 2
         if o["adaptive"]:
             self.header = _ADAPTIVE_HEADER
-            # About an eighth of the budget; a monitor also needs a node, a leaf record and some scratch.
+            # About an eighth of the tree's budget; a monitor also needs a node, a leaf record, some scratch.
             each = 2 * (_WATCH + 4 + _BUCKETS + _NODE + _LEAF + n_classes) + 12
-            self.monitors = min(255, max(1, (budget >> 3) // each))
+            self.monitors = min(255, max(1, (budget - 2 * self.ring >> 3) // each))
         # Room for the last sample scored and its answer halves the cost of learning: where it is cheap.
         self.memo = o["memo"]
         if self.memo is None:
@@ -151,7 +154,7 @@ class Plan:
             self.scratch += n_features + 2
 
     def sizes(self, nodes, slots):
-        """(words, halves, octets, scratch) for so many nodes and slots."""
+        """(words, halves, octets, scratch, places for samples that wait) for so many nodes and slots."""
         m = self.monitors
         leaves = (nodes + 1) // 2 + m
         return (
@@ -160,9 +163,11 @@ class Plan:
             + (nodes + m) * _NODE
             + leaves * (_LEAF + self.n_classes)
             + slots * self.slot_halves
-            + m * (_WATCH + 4 + _BUCKETS),
+            + m * (_WATCH + 4 + _BUCKETS)
+            + self.ring,
             self.n_features + (0 if self.wide else slots * self.cells) + (nodes >> 1 if m else 0),
             self.scratch + (4 + 3 * m if m else 0),
+            self.options["pending"],
         )
 
     def fits(self, nodes, slots):
@@ -270,7 +275,7 @@ def write_header(words, plan):
     w[_GRACE] = o["grace"]
     w[_HALF_LN] = half_ln_inverse_q10(o["delta"])
     w[_TAU] = int(o["tau"] * 65536 + 0.5)
-    w[_RANGE] = 1024 if o["criterion"] == "gini" else log2_q(c, 10)
+    w[_RANGE] = 1024
     w[_OMEGA] = 0 if o["omega"] is None else int(o["omega"] * 1024 + 0.5)
     w[_NODE0] = p.lanes
     w[_LEAF0] = w[_NODE0] + (p.nodes + p.monitors) * _NODE

@@ -54,6 +54,7 @@ def rule(at, x):
     halves = at[1]
     octets = at[2]
     scratch = at[3]
+    log2 = at[4]
     classes = words[_CLASSES]
     node0 = words[_NODE0]
     node = scratch[_S_NODE]
@@ -117,6 +118,15 @@ def rule(at, x):
     while n < root:  # Newton
         root = (root + n) >> 1
         n = v // root
+    # R = log2(classes), but only of those that have come so far: a class to come must not cost samples now.
+    i = 0
+    for c in range(classes):
+        if halves[map0 - classes + c]:
+            i = c + 1
+    if i > 2 and words[_FLAGS] & 4 == 0:
+        k = (log2[i] + 4) >> 3
+        if k > words[_RANGE]:
+            words[_RANGE] = k
     bound = (words[_RANGE] * root) >> e
 
     split = 0

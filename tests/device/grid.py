@@ -2,7 +2,7 @@
 
 from tools import Random, checksum, codes, draw
 
-from niwaki import MISSING, Adwin, Tree
+from niwaki import MISSING, Adwin, Shrubs, Tree
 
 SHAPES = ((3, 2, 1100), (2, 5, 2500), (6, 4, 6000))
 OPTIONS = (
@@ -59,6 +59,23 @@ def train(clf, seed):
     return score
 
 
+def train_late(clf, seed):
+    """Every label comes some samples late, one in five never."""
+    rng = Random(seed)
+    x = codes(clf.n_features)
+    waiting = []
+    score = 0
+    for i in range(SAMPLES):
+        y = fill(rng, i, x, clf.n_classes)
+        waiting.append((clf.defer(x), y))
+        score = (score * 3 + clf.novelty(x)) & 0xFFFFFF
+        if len(waiting) > 3 + i % 7:
+            ticket, y = waiting.pop(0)
+            if rng.below(5):
+                score = (score * 3 + clf.label(ticket, y)) & 0xFFFFFF
+    return score
+
+
 def report():
     """Print a line per model: its name, a sum over its predictions, a sum over its bytes, its nodes."""
     seed = 1
@@ -66,6 +83,11 @@ def report():
         clf = Tree(*shape, **options)
         score = train(clf, seed)
         print(name, score, checksum(clf), clf.n_nodes)
+        seed += 1
+    for name, make, places in (("tree", Tree, 6), ("shrubs", Shrubs, 9)):
+        clf = make(4, 3, 2500, pending=places)
+        score = train_late(clf, seed)
+        print(f"late-{name}", score, checksum(clf), clf.n_nodes)
         seed += 1
     for budget in (192, 208, 224):
         detector = Adwin(budget, 0.01)

@@ -8,10 +8,11 @@ from collections.abc import Iterable
 from ..errors import UsageError
 from ..runtimes import package
 
+_LATE = ("image", "checkpoint", "pending", "unlabelled")  # see late.py
 # What can be had by itself: the modules that are imported by name alone, at run time, come with it.
 PARTS = {
-    "tree": ("tree", "tree_check"),
-    "shrubs": ("shrubs", "shrub_check"),
+    "tree": ("tree", "tree_check", "tree_novelty", *_LATE),
+    "shrubs": ("shrubs", "shrub_check", "shrub_novelty", *_LATE),
     "encoder": ("encoder",),
     "window": ("window",),
     "adwin": ("adwin",),

@@ -1,0 +1,34 @@
+"""What few programs ask of a model: loaded on first use, and from then on a method of its class.
+
+    save(path)                    to a file, so that a power cut leaves the old or the new model: image.py
+    checkpoint(path, every=1000)  save after every so many learned samples: checkpoint.py
+    defer(x) -> ticket            keep a sample until its label comes, needs pending=n: pending.py
+    label(ticket, y) -> bool      learn it, unless it is no longer there
+    learn_unlabelled(x, margin)   learn a sample as what it is predicted to be, if that is sure: unlabelled.py
+    novelty(x) -> 0..65535        how unlike anything seen a sample is: tree_novelty.py, shrub_novelty.py
+
+A method costs 40 bytes of a board's heap, wherever its code is; these cost nothing until they are called.
+"""
+
+from .model import forget
+
+_WHERE = {
+    "save": "image",
+    "checkpoint": "checkpoint",
+    "defer": "pending",
+    "label": "pending",
+    "learn_unlabelled": "unlabelled",
+    "novelty": ("tree_novelty", "shrub_novelty"),
+}
+
+
+def late(model, name):
+    """The method `name` of a model whose class does not have it yet."""
+    if name not in _WHERE:
+        raise AttributeError("a model has no %s" % name)
+    where = _WHERE[name]
+    if isinstance(where, tuple):
+        where = where[(model.words[0] >> 8 & 255) - 1]
+    setattr(type(model), name, getattr(__import__(where, globals(), locals(), (name,), 1), name))
+    forget("late")
+    return getattr(model, name)

@@ -1,0 +1,119 @@
+"""Labels that come late: `defer` keeps a sample, `label` learns it.
+
+Samples wait in a ring at the end of the model's halves, which is there if the model was made with pending=n;
+a bit of words[0] says so:
+
+    places, each: serial of the sample (0: free), its codes | number of places | last serial given
+
+Serials go from 1 to 65,535 and start anew. Loaded on first use: a model that does not ask has no need of it.
+"""
+
+import micropython
+from micropython import const
+
+_FEATURES = const(5)
+_HALVES = const(2)
+_RING = const(0x1000000)
+_LAST = const(65535)  # serial
+_FREE = const(65536)  # older than any sample
+
+
+@micropython.viper
+def keep(at: ptr32, x: ptr16) -> int:
+    """Put a sample where there is room, or where the oldest one is; returns its ticket.
+
+    A ticket is serial x places + place, so it leads to its place, and none is like another until the
+    serials start anew. A sample that has waited for so long gives way too.
+    """
+    words = ptr32(at[0])
+    halves = ptr16(at[1])
+    size = words[_FEATURES] + 1
+    end = words[_HALVES] - 2
+    places = halves[end]
+    serial = halves[end + 1]
+    if serial == _LAST:
+        serial = 0
+    serial += 1
+    halves[end + 1] = serial
+    oldest = 0
+    place = 0
+    p = end - places * size
+    for i in range(places):
+        n = halves[p]
+        if n == serial:
+            halves[p] = 0
+            n = 0
+        if n == 0:
+            age = _FREE
+        else:
+            age = serial - n
+            if age < 0:
+                age += _LAST
+        if age > oldest:
+            oldest = age
+            place = i
+        p += size
+    p = end - (places - place) * size
+    halves[p] = serial
+    for f in range(size - 1):
+        halves[p + 1 + f] = (x[f] + 32768) & 65535
+    return serial * places + place
+
+
+@micropython.viper
+def take(at: ptr32, x: ptr16, ticket: int) -> int:
+    """Move the sample of a ticket into `x`; returns 0 when it is no longer there."""
+    words = ptr32(at[0])
+    halves = ptr16(at[1])
+    size = words[_FEATURES] + 1
+    end = words[_HALVES] - 2
+    places = halves[end]
+    p = end - (places - ticket % places) * size
+    if halves[p] != ticket // places:
+        return 0
+    halves[p] = 0
+    for f in range(size - 1):
+        x[f] = halves[p + 1 + f] - 32768
+    return 1
+
+
+def _places(model):
+    if not model.words[0] & _RING:
+        raise ValueError("there is no room for samples that wait: make the model with pending=n")
+    return model.halves[model.words[_HALVES] - 2]
+
+
+def defer(self, x):
+    """Keep sample `x` until its label comes; returns a ticket for `label`.
+
+    When all `pending` places are taken, the sample that has waited longest gives way. Tickets are ints
+    below 2 ** 29; after 65,535 samples they come again.
+    """
+    _places(self)
+    if x is not self._seen or len(x) != len(self._x):
+        x = self._admit(x)
+    return keep(self._at, x)
+
+
+def label(self, ticket, y):
+    """Learn that the sample of `ticket` is of class `y`.
+
+    False, and nothing is learned, when that sample has given way or has had its label already.
+    """
+    places = _places(self)
+    if y >> 8 or y >= self.n_classes:
+        self._refuse(y)
+    if not isinstance(ticket, int):
+        raise TypeError("a ticket is an int that defer() returned, not %r" % (ticket,))
+    if not places <= ticket < (_LAST + 1) * places:
+        raise ValueError("defer() has never returned ticket %d" % ticket)
+    x = self._x
+    if not take(self._at, x, ticket):
+        return False
+    seen = self._seen
+    self._seen = x
+    try:
+        self.learn(x, y)
+    finally:
+        self._seen = seen
+    return True

@@ -1,0 +1,72 @@
+"""How unlike a sample is to all those in an ensemble's window: the nearest decides. Loaded on first use."""
+
+import micropython
+from micropython import const
+
+_FEATURES = const(5)
+_WINDOW = const(8)
+_COUNT = const(11)
+_FAR = const(524280)  # 65,535 x 8: no feature counts for more than so many spreads / 8192
+_MOST = const(65535)
+
+
+@micropython.viper
+def nearest(at: ptr32, x: ptr16) -> int:
+    """Mean distance of the features of `x` from those of the nearest sample, 8,192 a spread.
+
+    A feature's spread is what the middle three quarters of the window's values take. A value that is missing
+    in the window is half a spread away.
+    """
+    words = ptr32(at[0])
+    halves = ptr16(at[1])
+    octets = ptr8(at[2])
+    features = words[_FEATURES]
+    window = words[_WINDOW]
+    count = words[_COUNT]
+    low = count >> 3
+    high = count - 1 - low
+    known = 0
+    for f in range(features):
+        if (x[f] + 32768) & 65535:
+            known += 1
+    if known == 0 or count == 0:
+        return 0
+    best = known * _FAR
+    for slot in range(count):
+        total = 0
+        f = features
+        while f and total < best:
+            f -= 1
+            u = (x[f] + 32768) & 65535
+            if u:
+                v = halves[f * window + slot]
+                if v:
+                    order = (3 + f) * window + 1
+                    spread = halves[f * window + octets[order + high] - 1]
+                    spread -= halves[f * window + octets[order + low] - 1]
+                    v -= u
+                    if v < 0:
+                        v = 0 - v
+                    v = (v << 13) // (spread + 1)
+                    if v > _FAR:
+                        v = _FAR
+                    total += v
+                else:
+                    total += 4096
+        if total < best:
+            best = total
+    best = best // known
+    if best > _MOST:
+        best = _MOST
+    return best
+
+
+def novelty(self, x):
+    """How unlike sample `x` is to anything in the window, 0..65535.
+
+    8,192 means that it is as far from the nearest sample, on average over the features, as the middle three
+    quarters of the window's values are wide. 0 before anything is learned.
+    """
+    if x is not self._seen or len(x) != len(self._x):
+        x = self._admit(x)
+    return nearest(self._at, x)

@@ -1,0 +1,148 @@
+"""How unlike a sample is to what its leaf has seen, by the leaf's histograms. Loaded on first use.
+
+A feature's surprise, for a class, is how many times less often its value came than the most usual one, in
+bits: log2((2 h_most + 1) / (2 h + 1)). A value outside the observed window counts as one that never came, and
+8 bits more for each doubling of its distance. The class that the sample surprises least decides; classes that
+are rare at the leaf have no say, since nothing surprises them.
+"""
+
+import micropython
+from micropython import const
+
+from .tree_predict import predict
+
+_CLASSES = const(6)
+_FLAGS = const(8)
+_BINS = const(9)
+_LANES = const(10)
+_SLOTS = const(16)
+_NODE0 = const(27)
+_SLOT_HALVES0 = const(29)
+_SLOT_HALVES = const(30)
+_SLOT_WORDS0 = const(31)
+_SLOT_WORDS = const(32)
+_CELL0 = const(33)
+_CELL_STRIDE = const(34)
+_NODE = const(6)
+_SLOT = const(4)
+_S_NODE = const(0)
+_S_ROWS = const(13)
+_RARE = const(32)  # a class with less than 1/32 of the samples of the leaf's largest
+_LIMIT = const(65535)
+
+
+@micropython.viper
+def surprise(at: ptr32, x: ptr16, slot: int) -> int:
+    """Mean surprise of the features of `x` at a slot, 1,024 a bit, at most 65,535."""
+    words = ptr32(at[0])
+    halves = ptr16(at[1])
+    octets = ptr8(at[2])
+    scratch = ptr32(at[3])
+    log2 = ptr16(at[4])
+    classes = words[_CLASSES]
+    wide = words[_FLAGS] & 8
+    raced = words[_FLAGS] & 64
+    born = words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES]
+    window0 = words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS] + _SLOT
+    cell0 = words[_CELL0] + slot * words[_CELL_STRIDE]
+    row = _S_ROWS + classes  # the one before holds the scores of predict()
+    for c in range(classes):
+        scratch[row + c] = 0
+    known = 0
+    outside = 0
+    for lane in range(words[_LANES]):
+        f = lane
+        if raced:
+            f = halves[born + classes + lane]
+        u = (x[f] + 32768) & 65535
+        bins = octets[f]
+        n = words[window0 + lane] & 0x1FFFFFFF
+        if u == 0 or (bins == 0 and n == 0):
+            continue
+        known += 1
+        if bins:
+            u -= 32768
+        else:
+            bins = words[_BINS]
+            u = (u + 65536 - (n >> 12)) >> (n & 15)
+        n = 0  # how many bins outside
+        if u < 0:
+            n = 0 - u
+        elif u >= bins:
+            n = u + 1 - bins
+        if n:
+            n += 1
+            e = 0
+            while n > 127:
+                n >>= 1
+                e += 8192
+            outside += log2[n] + e
+            u = -1
+        for c in range(classes):
+            most = 0
+            here = 0
+            cell = cell0 + halves[lane] + c
+            for i in range(bins):
+                if wide:
+                    n = halves[cell]
+                else:
+                    n = octets[cell]
+                if n > most:
+                    most = n
+                if i == u:
+                    here = n
+                cell += classes
+            # Of both, the logarithm in Q10.
+            n = 2 * most + 1
+            e = 0
+            while n > 127:
+                n >>= 1
+                e += 8192
+            e += log2[n]
+            n = 2 * here + 1
+            while n > 127:
+                n >>= 1
+                e -= 8192
+            scratch[row + c] += (e - log2[n]) >> 3
+    if known == 0:
+        return 0
+    most = 0
+    for c in range(classes):
+        if halves[born + c] > most:
+            most = halves[born + c]
+    least = -1
+    for c in range(classes):
+        n = halves[born + c]
+        if n and n * _RARE >= most:
+            n = scratch[row + c]
+            if least < 0 or n < least:
+                least = n
+    if least < 0:
+        return 0
+    least = (least + outside) // known
+    if least > _LIMIT:
+        least = _LIMIT
+    return least
+
+
+def novelty(self, x):
+    """How unlike sample `x` is to anything that its leaf has seen, 0..65535.
+
+    0 is the most usual sample, 1,024 one whose features are half as usual, and so on. Where the leaf has no
+    histograms at present, the most familiar of all others counts; 0 before anything is learned.
+    """
+    if x is not self._seen or len(x) != len(self._x):
+        x = self._admit(x)
+    at = self._at
+    predict(at, x, len(x))
+    w = self.words
+    slot = self.halves[w[_NODE0] + self._scratch[_S_NODE] * _NODE + 3] - 1
+    if slot >= 0:
+        return surprise(at, x, slot)
+    least = -1
+    for slot in range(w[_SLOTS]):
+        if w[w[_SLOT_WORDS0] + slot * w[_SLOT_WORDS]] >= 0:
+            n = surprise(at, x, slot)
+            if least < 0 or n < least:
+                least = n
+    return max(least, 0)
