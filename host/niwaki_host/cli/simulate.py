@@ -38,6 +38,13 @@ _POINTS = 200  # of a picture whose interval was not chosen
 @options.set_option
 @options.telling_options
 @click.option(
+    "--self-train",
+    type=click.IntRange(0, 65536),
+    default=0,
+    metavar="MARGIN",
+    help="Learn samples without a label as predicted, if the two best classes are so far apart (of 65536).",
+)
+@click.option(
     "--every",
     type=click.IntRange(min=0),
     default=0,

@@ -32,6 +32,7 @@ class Task:
     settings: tuple[tuple[str, Any], ...] = ()
     delay: int = 0
     labelled: float = 1.0
+    self_train: int = 0
     every: int = 0
     window: int = curves.WINDOW
     heap: int | None = None
@@ -113,7 +114,7 @@ def simulate(
 def _run(task: Task, samples: Samples, **options: Any) -> Run:
     labels = visible_labels(samples.y, task.labelled, task.source.seed)
     shape = parameters(task, samples)
-    ways = {"delay": task.delay, "every": task.every, **options}
+    ways = {"delay": task.delay, "every": task.every, "self_train": task.self_train, **options}
     return run(task.runtime, task.model, shape, samples.X, labels, **ways)
 
 
@@ -158,6 +159,7 @@ def _record(task: Task, samples: Samples, result: Run) -> dict[str, Any]:
         "settings": dict(task.settings),
         "delay": task.delay,
         "labelled": task.labelled,
+        "self_train": task.self_train,
         "seed": task.source.seed,
     }
     for name in ("heap_bytes", "peak_heap_bytes", *INSTRUCTIONS):

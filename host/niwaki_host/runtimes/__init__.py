@@ -46,6 +46,7 @@ def run(
     every: int = 0,
     image: bytes | None = None,
     measure: bool = False,
+    self_train: int = 0,
     progress: Callable[[int], None] | None = None,
     note: Callable[[Any], Any] | None = None,
 ) -> Run:
@@ -57,6 +58,7 @@ def run(
     every     record the numbers of nodes and leaves each so many samples
     image     start from this saved model instead of a new one
     measure   count instructions (cortex-m3 only)
+    self_train  learn samples without a label as predicted, if the margin is at least so much of 65,536
     progress  called with the number of samples done so far
     note      called with the model at each point of the curve (cpython, numba); what it returns is kept
     """
@@ -68,6 +70,7 @@ def run(
     if note and runtime not in DESKTOP:
         raise UsageError(f"only {' and '.join(DESKTOP)} can be looked into on the way, not {runtime}")
     job = _job(model, params, X, y, delay, every, image, progress, note)
+    job.self_train = self_train
     return module.run(job, heap=heap, measure=measure, **_WHERE[runtime][1])
 
 

@@ -36,7 +36,7 @@ def run(job: Job, *, heap: int | None = None, measure: bool = False, **_options:
     start = time.perf_counter()
     with Board(files, heap) as board:
         board.execute("import board")
-        arguments = (job.class_name, job.shape, job.kwargs, job.image is not None)
+        arguments = (job.class_name, job.shape, job.kwargs, job.image is not None, job.self_train)
         board.execute(f"board.build(*{arguments!r})")
         measured: dict[str, Any] = {}
         if measure:

@@ -38,6 +38,10 @@ def run(job: Job, **_options: Any) -> Run:
             if delay:
                 x = array("h", codes[(t - delay) * row : (t - delay + 1) * row])
             model.learn(x, y)
+        elif y == -1 and job.self_train:
+            if delay:
+                x = array("h", codes[(t - delay) * row : (t - delay + 1) * row])
+            model.learn_unlabelled(x, job.self_train)
         if job.every and (t + 1) % job.every == 0:
             now = time.perf_counter()
             curve.append(job.point(t + 1, now - start))

@@ -20,6 +20,8 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
+from niwaki.unlabelled import MARGINS
+
 from ..kernels import Rewriter, parse, rewrite
 from ..toolchain import cache
 from .result import Job, Run, finish
@@ -62,13 +64,21 @@ def loop(addresses, rows, length, labels, delay, predictions, first, last):
         predictions[t] = {predict}
         y = int64(labels[t])
         if y < 0:
-            continue
+{unlabelled}
         if delay > 0:
             x = int16s(rows + uintp(2 * (t - delay) * length))
             {again}
         due = {learn}
         while True:
 """
+_SKIP = "            continue"
+_SELF_TRAIN = """\
+            if y < -1:
+                continue
+            x = int16s(rows + uintp(2 * (t - delay) * length))
+            y = {predict}
+            if {margin} < int64(addresses[6]):
+                continue"""
 _WORK = """\
             if due & {bit}:
                 while {call} != 0:
@@ -146,7 +156,7 @@ def compiled(kernel: Callable) -> Callable:
 
 
 @functools.cache
-def _loop(kernels: tuple[Callable, ...], again: Callable | None) -> Callable:
+def _loop(kernels: tuple[Callable, ...], again: Callable | None, margin: Callable | None = None) -> Callable:
     """The prequential loop over samples first..last for one model's kernels.
 
     Kernels and loop are one generated module: numba's own cache, which does not follow calls between files,
@@ -156,6 +166,9 @@ def _loop(kernels: tuple[Callable, ...], again: Callable | None) -> Callable:
     if again:
         names.append("again")
         kernels += (again,)
+    if margin:
+        names.append("margin")
+        kernels += (margin,)
     parts = [_HEADER, _LOOP_HEADER]
     calls = []
     for index, (name, kernel) in enumerate(zip(names, kernels, strict=True)):
@@ -163,8 +176,9 @@ def _loop(kernels: tuple[Callable, ...], again: Callable | None) -> Callable:
         parts.append(_scoped(_kernel_source(kernel, name, _INNER), f"_{index}"))
         calls.append(f"{name}({', '.join(argument.arg for argument in parse(kernel).args.args)})")
     predict, learn, *work = calls
+    skip = _SELF_TRAIN.format(predict=predict, margin=work.pop()) if margin else _SKIP
     more = _AGAIN.format(call=work.pop()) if again else _DONE
-    parts.append(_LOOP.format(predict=predict, learn=learn, again=predict))
+    parts.append(_LOOP.format(predict=predict, learn=learn, again=predict, unlabelled=skip))
     parts += [_WORK.format(bit=1 << k, call=call) for k, call in enumerate(work)]
     parts.append(_TURN.format(predict=predict, learn=learn))
     return _load("\n".join([*parts, more])).loop
@@ -205,15 +219,19 @@ def again(model: Any) -> Callable | None:
     return None
 
 
-def loop_of(model: Any) -> Callable:
-    """The model's kernels as one compiled loop, for those who call it in other ways than `run`."""
-    return _loop(tuple(model.KERNELS), again(model))
+def loop_of(model: Any, self_train: bool = False) -> Callable:
+    """The model's kernels as one compiled loop, for those who call it in other ways than `run`.
+
+    With self-training a seventh address is the margin.
+    """
+    margin = MARGINS[(model.words[0] >> 8 & 255) - 1] if self_train else None
+    return _loop(tuple(model.KERNELS), again(model), margin)
 
 
 def run(job: Job, **_options: Any) -> Run:
     model = job.model
-    addresses = np.array([view.ctypes.data for view in views(model)], np.uintp)
-    loop = loop_of(model)
+    addresses = np.array([*(view.ctypes.data for view in views(model)), job.self_train], np.uintp)
+    loop = loop_of(model, job.self_train > 0)
     labels = job.delayed_labels()
     predictions = np.empty(job.n_samples, np.int16)
     stream = np.uintp(job.X.ctypes.data), job.X.shape[1], labels, job.delay, predictions

@@ -50,6 +50,7 @@ class Job:
     progress: Any
     note: Callable[[Any], Any] | None = None
     noted: list[Any] = field(default_factory=list)
+    self_train: int = 0  # margin above which a sample without label is learned as predicted; 0: never
 
     @property
     def n_samples(self) -> int:
@@ -61,8 +62,11 @@ class Job:
         return self.model.n_features, self.model.n_classes, self.model.budget
 
     def delayed_labels(self) -> np.ndarray:
-        """For each sample the label that is learned after it (of the sample `delay` earlier), -1 for none."""
-        labels = np.full(self.n_samples, -1, np.int16)
+        """For each sample the label that is learned after it: of the sample `delay` earlier.
+
+        -1 where that has no label, -2 where there is no such sample.
+        """
+        labels = np.full(self.n_samples, -2, np.int16)
         labels[self.delay :] = self.y[: max(0, self.n_samples - self.delay)]
         return labels
 

@@ -61,6 +61,7 @@ def run(job: Job, *, viper: bool, heap: int | None = None, **_options: Any) -> R
         "samples": job.n_samples,
         "delay": job.delay,
         "every": job.every,
+        "self_train": job.self_train,
         "image": job.image is not None,
     }
     with tempfile.TemporaryDirectory(prefix="niwaki-") as name:

@@ -13,6 +13,7 @@ import uctypes
 clf = None
 x = None
 peak = 0
+self_train = 0
 
 
 @micropython.viper
@@ -36,8 +37,8 @@ def put(address: int, value: int):
     p[0] = value
 
 
-def build(class_name, shape, kwargs, image):
-    global clf, x
+def build(class_name, shape, kwargs, image, margin):
+    global clf, x, self_train
     gc.threshold(4096)  # garbage of importing must not spread what stays over the whole heap
     import niwaki
 
@@ -45,6 +46,9 @@ def build(class_name, shape, kwargs, image):
         clf = niwaki.load("/rom/image")
     else:
         clf = getattr(niwaki, class_name)(*shape, **kwargs)
+    self_train = margin
+    if margin:
+        from niwaki.unlabelled import learn_unlabelled  # noqa: F401  to have it when the collector is off
     x = array("h", bytearray(2 * shape[0]))
     gc.threshold(-1)
 
@@ -73,6 +77,10 @@ def block(n, rows, delayed, labels, predictions):
             if delayed != rows:
                 copy(x, delayed, width)
             clf.learn(x, y)
+        elif y == -1 and self_train:
+            if delayed != rows:
+                copy(x, delayed, width)
+            clf.learn_unlabelled(x, self_train)
         rows += step
         delayed += step
         labels += 2

@@ -67,6 +67,10 @@ def block(n, rows, delayed, labels, predictions):
             learn_ticks += a - b
             longest = max(longest, a - b)
             learns += 1
+        elif y == -1 and board.self_train:
+            if delayed != rows:
+                board.copy(x, delayed, width)
+            clf.learn_unlabelled(x, board.self_train)
         rows += 2 * width
         delayed += 2 * width
         labels += 2

@@ -19,7 +19,7 @@ def main():
         clf = niwaki.load("image")
     else:
         clf = getattr(niwaki, job.class_name)(*job.shape, **job.kwargs)
-    delay, every, width = job.delay, job.every, job.shape[0]
+    delay, every, width, self_train = job.delay, job.every, job.shape[0], job.self_train
     x = array("h", bytearray(2 * width))
     old = array("h", bytearray(2 * width)) if delay else x
     value = array("h", bytearray(2))
@@ -27,6 +27,8 @@ def main():
     codes, delayed, labels = open("X", "rb"), open("X", "rb"), open("labels", "rb")
     predictions, curve = open("predictions", "wb"), open("curve", "wb")
 
+    if self_train:
+        from niwaki.unlabelled import learn_unlabelled  # noqa: F401  to have it when the collector is off
     gc.collect()
     gc.disable()
     start = time.ticks_ms()
@@ -40,6 +42,8 @@ def main():
             delayed.readinto(old)
         if y >= 0:
             clf.learn(old, y)
+        elif y == -1 and self_train:
+            clf.learn_unlabelled(old, self_train)
         if every and (t + 1) % every == 0:
             row[0] = t + 1
             row[1] = clf.n_nodes
