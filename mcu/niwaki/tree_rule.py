@@ -119,20 +119,19 @@ def rule(at, x):
         root = (root + n) >> 1
         n = v // root
     # R = log2(classes), but only of those that have come so far: a class to come must not cost samples now.
-    i = 0
-    for c in range(classes):
+    i = 2
+    for c in range(2, classes):
         if halves[map0 - classes + c]:
             i = c + 1
-    if i > 2 and words[_FLAGS] & 4 == 0:
-        k = (log2[i] + 4) >> 3
-        if k > words[_RANGE]:
-            words[_RANGE] = k
+    k = (log2[i] + 4) >> 3
+    if k > words[_RANGE] and words[_FLAGS] & 4 == 0:
+        words[_RANGE] = k
     bound = (words[_RANGE] * root) >> e
 
     split = 0
     if best > 0 and (best - second > bound or bound < words[_TAU]):
         split = 1
-        if omega and best <= (words[_HALF_LN] + ((classes - 2) << 9)) * _LOG2E // held:
+        if omega and best <= (words[_HALF_LN] + ((i - 2) << 9)) * _LOG2E // held:
             split = 0
         p = node
         while omega and halves[node0 + p * _NODE + 5] > 3:
