@@ -118,6 +118,9 @@ def test_curves_go_to_a_file_and_to_json(tmp_path, capsys):
     assert record["importances"]["kind"] == "mdi" and len(scores) == 12
     assert [float(row["mdi attrib1"]) for row in rows] == scores["attrib1"]
     assert picture.stat().st_size > 20000
+    assert main([*args, "--plot", str(tmp_path / "two.svg"), "--beside", "hat,vfdt,shrubs"]) == 0
+    assert (tmp_path / "two.svg").stat().st_size > 20000
+    capsys.readouterr()
     assert main([*args, "--every", "400"]) == 0
     assert "most important, mdi" in capsys.readouterr().out
 
@@ -127,6 +130,7 @@ def test_curves_go_to_a_file_and_to_json(tmp_path, capsys):
     [
         (["--curves", "curves.txt"], ".csv"),
         (["--curves", "no/such/place.csv"], "no directory"),
+        (["--beside", "hat"], "add --plot"),
         (["--importances", "mgp"], "did you mean 'mpg'?"),
     ],
 )

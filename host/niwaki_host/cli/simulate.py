@@ -66,6 +66,12 @@ _POINTS = 200  # of a picture whose interval was not chosen
     type=click.Path(dir_okay=False),
     help="Draw accuracy, bytes and size over the stream to this PNG, SVG or PDF.",
 )
+@click.option(
+    "--beside",
+    type=options.MODEL_LIST,
+    metavar="M,M",
+    help="Draw these models too, with the same budget and their own defaults.",
+)
 @click.option("--curves", "table", type=click.Path(dir_okay=False), help="Write the curves to this CSV.")
 @click.option(
     "--importances",
@@ -83,6 +89,7 @@ def command(
     heap_size: int | None,
     find_heap: bool,
     plot: str | None,
+    beside: list[str] | None,
     table: str | None,
     importances: str | None,
     save: str | None,
@@ -98,6 +105,8 @@ def command(
         from niwaki_host.plots.style import check_format
 
         check_format(plot)
+    if beside and not plot:
+        raise UsageError("--beside is for the picture: add --plot FILE")
     if table:
         _check_table(table)
     options.check_place(save, "--save")
@@ -129,7 +138,7 @@ def command(
     if table:
         _write(outcome, table)
     if plot:
-        _draw(task, outcome, plot)
+        _draw(task, outcome, plot, beside or [])
     if save:
         final_model(task, outcome).save(save)
     if as_json:
@@ -206,7 +215,7 @@ def _write(outcome: Outcome, path: str) -> None:
         writer.writerows(zip(*(values.tolist() for values in columns.values()), strict=True))
 
 
-def _draw(task: Task, outcome: Outcome, plot: str) -> None:
+def _draw(task: Task, outcome: Outcome, plot: str, beside: list[str]) -> None:
     from niwaki_host.plots import save, stream_figure
 
     record = outcome.record
@@ -214,9 +223,15 @@ def _draw(task: Task, outcome: Outcome, plot: str) -> None:
         f"{_short(task.source.stream)} · {task.model} in {format_size(task.budget)} · "
         f"accuracy {record['accuracy']:.1%}"
     )
+    runs = {task.model: outcome.curve}
+    for model in beside:
+        if model not in runs:
+            other = replace(task, model=model, settings=(), runtime="numba", heap=None)
+            runs[model] = simulate(other, outcome.samples).curve
+    if len(runs) > 1:
+        title = f"{_short(task.source.stream)} · {format_size(task.budget)}"
     drawn = stream_figure(
-        task.model,
-        outcome.curve,
+        runs,
         title,
         outcome.samples.drifts,
         task.window,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from niwaki_host.plots.importances import TOP, draw_importances
 from niwaki_host.plots.style import (
@@ -18,6 +18,7 @@ from niwaki_host.plots.style import (
     mark_drifts,
     new_figure,
     styled,
+    thousands,
     thousands_axis,
     wrapped,
 )
@@ -27,24 +28,24 @@ _INCHES = {"accuracy": 2.6, "bytes": 1.15, "size": 1.15, "importances": 2.2}
 
 @styled
 def stream_figure(
-    model: str,
-    curve: Mapping[str, Any],
+    runs: Mapping[str, Mapping[str, Any]],
     title: str,
     drifts: Sequence[Any] = (),
     window: int = 1000,
     budget: int | None = None,
     ranking: Any = None,
 ) -> Figure:
-    """`curve` has `at`, `accuracy`, `window_accuracy`, `bytes_in_use`, `nodes` and `features_used`.
+    """Models and their curves: `at`, `accuracy`, `window_accuracy`, `bytes_in_use`, `nodes`, `features_used`.
 
-    `ranking`, an over_time.Ranking, is a panel of its own. Drifts are marked in all of them.
+    A single run is shown with more of its curves than several. `ranking`, an over_time.Ranking, is a panel of
+    its own. Drifts are marked in all of them.
     """
-    curve = {name: np.asarray(values) for name, values in curve.items()}
-    colour = look([model])[model][0]
+    runs = {name: {key: np.asarray(c) for key, c in curve.items()} for name, curve in runs.items()}
+    colours = {name: colour for name, (colour, _) in look(list(runs)).items()}
     draw: dict[str, Callable[[Axes], None]] = {
-        "accuracy": lambda axes: _accuracy(axes, curve, colour, window),
-        "bytes": lambda axes: _bytes(axes, curve, colour, budget),
-        "size": lambda axes: _size(axes, curve, colour),
+        "accuracy": lambda axes: _accuracy(axes, runs, colours, window),
+        "bytes": lambda axes: _bytes(axes, runs, colours, budget),
+        "size": lambda axes: _size(axes, runs, colours),
     }
     heights = [_INCHES[name] for name in draw] + [_INCHES["importances"]] * (ranking is not None)
     figure, axes = new_figure(
@@ -52,52 +53,73 @@ def stream_figure(
     )
     for place, panel in zip(axes[:, 0], draw.values(), strict=False):
         panel(place)
+        legend_beside(place)
         place.margins(x=0)
         mark_drifts(place, drifts, label=place is axes[0, 0])
     if ranking is not None:
         draw_importances(axes[-1, 0], ranking.at, ranking.scores, ranking.names, drifts, TOP, ranking.kind)
+        if len(runs) > 1:
+            axes[-1, 0].set_ylabel(f"{next(iter(runs))}: {axes[-1, 0].get_ylabel()}")
     axes[0, 0].set_title(wrapped(title, 6.6))
-    axes[0, 0].set_xlim(0, int(curve["at"][-1]))
+    axes[0, 0].set_xlim(0, max(int(curve["at"][-1]) for curve in runs.values()))
     axes[-1, 0].set_xlabel("samples")
     thousands_axis(axes[-1, 0])
     figure.align_ylabels()
     return figure
 
 
-def _accuracy(axes: Axes, curve: Mapping[str, Any], colour: str, window: int) -> None:
-    recent = 100 * curve["window_accuracy"]
-    axes.plot(curve["at"], recent, color=colour, linewidth=1.6, label=f"last {window:,}", zorder=3)
-    axes.plot(curve["at"], 100 * curve["accuracy"], color=GREY, linewidth=1.1, label="since the start")
-    axes.set_ylabel("accuracy, %")
-    legend_beside(axes)
+Runs = Mapping[str, Mapping[str, Any]]
 
 
-def _bytes(axes: Axes, curve: Mapping[str, Any], colour: str, budget: int | None) -> None:
-    """What is filled of what the model took when it was made; the budget as a line that is never crossed."""
-    used = curve["bytes_in_use"] / 1024
-    axes.fill_between(curve["at"], used, color=colour, alpha=0.18, linewidth=0, step="post")
-    axes.plot(curve["at"], used, color=colour, linewidth=1.4, drawstyle="steps-post", label="in use")
+def _accuracy(axes: Axes, runs: Runs, colours: Mapping[str, str], window: int) -> None:
+    alone = len(runs) == 1
+    for name, curve in runs.items():
+        label = f"last {window:,}" if alone else f"{name}  {curve['accuracy'][-1]:.1%}"
+        axes.plot(
+            curve["at"],
+            100 * curve["window_accuracy"],
+            color=colours[name],
+            linewidth=1.6,
+            label=label,
+            zorder=3,
+        )
+        if alone:
+            axes.plot(
+                curve["at"], 100 * curve["accuracy"], color=GREY, linewidth=1.1, label="since the start"
+            )
+    axes.set_ylabel("accuracy, %" if alone else f"accuracy of\nthe last {window:,}, %")
+
+
+def _bytes(axes: Axes, runs: Runs, colours: Mapping[str, str], budget: int | None) -> None:
+    """What is filled of what a model took when it was made; the budget as a line that is never crossed."""
+    most = (budget or 0) / 1024
+    for name, curve in runs.items():
+        used = curve["bytes_in_use"] / 1024
+        most = max(most, used.max())
+        label = "in use" if len(runs) == 1 else None
+        axes.plot(curve["at"], used, color=colours[name], linewidth=1.4, drawstyle="steps-post", label=label)
+        if len(runs) == 1:
+            axes.fill_between(curve["at"], used, color=colours[name], alpha=0.18, linewidth=0, step="post")
     if budget:
         axes.axhline(budget / 1024, color=GREY, linewidth=1, linestyle=(0, (4, 3)), label="budget")
-    axes.set_ylim(0, 1.12 * max(used.max(), (budget or 0) / 1024))
-    axes.set_ylabel("KiB")
+    axes.set_ylim(0, 1.12 * most)
+    axes.set_ylabel("KiB" if len(runs) == 1 else "KiB in use")
     axes.yaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 4, 5, 10]))
-    legend_beside(axes)
 
 
-def _size(axes: Axes, curve: Mapping[str, Any], colour: str) -> None:
-    nodes, features = curve["nodes"], curve["features_used"]
-    axes.plot(curve["at"], nodes, color=colour, linewidth=1.5, drawstyle="steps-post", label="nodes")
-    axes.plot(
-        curve["at"],
-        features,
-        color=GREY,
-        linewidth=1.2,
-        linestyle=(0, (2, 1.2)),
-        drawstyle="steps-post",
-        label="features used",
-    )
+def _size(axes: Axes, runs: Runs, colours: Mapping[str, str]) -> None:
+    alone = len(runs) == 1
+    for name, curve in runs.items():
+        steps = {"linewidth": 1.5, "drawstyle": "steps-post"}
+        axes.plot(curve["at"], curve["nodes"], color=colours[name], label="nodes" if alone else None, **steps)
+        if alone:
+            steps = {"linewidth": 1.2, "drawstyle": "steps-post", "linestyle": (0, (2, 1.2))}
+            axes.plot(curve["at"], curve["features_used"], color=GREY, label="features used", **steps)
+    if not alone:  # an ensemble has many times the nodes of a tree
+        axes.set_yscale("log")
+        axes.yaxis.set_major_formatter(FuncFormatter(thousands))
+        axes.set_ylabel("nodes")
+        return
     axes.set_ylabel("count")
     axes.set_ylim(bottom=0)
     axes.yaxis.set_major_locator(MaxNLocator(4, integer=True))
-    legend_beside(axes)

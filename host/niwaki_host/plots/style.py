@@ -100,7 +100,9 @@ def mark_drifts(axes: Axes, drifts: Sequence[Any], label: bool = True) -> None:
 
 
 def legend_beside(axes: Axes) -> None:
-    """A legend on the right, where it covers nothing."""
+    """A legend on the right, where it covers nothing; none where nothing has a name."""
+    if not axes.get_legend_handles_labels()[0]:
+        return
     axes.legend(
         loc="upper left", bbox_to_anchor=(1.0, 1.04), fontsize=8.5, handlelength=1.6, borderaxespad=0.3
     )
