@@ -70,14 +70,20 @@ def version() -> str:
 
 
 def heading(doc: str) -> None:
-    """Title and explanation from the script's docstring; version, date and command (files by their names)."""
+    """Title and explanation from the script's docstring; version, date and command."""
     title, _, rest = doc.partition("\n")
-    words = [Path(word).name if Path(word).is_file() else word for word in sys.argv[1:]]
+    words = [_shown(word) for word in sys.argv[1:]]
     command = shlex.join(["benchmarks/" + Path(sys.argv[0]).name, *words])
     today = datetime.date.today().isoformat()
     print(f"# {title.rstrip('.')}\n\nniwaki {version()}, {today}: `python {command}`\n")
     parts = rest.strip("\n").split("\n\n")
     print("\n\n".join(part for part in parts if not part.startswith("    ")).strip() + "\n", flush=True)
+
+
+def _shown(word: str) -> str:
+    """An argument, without the directories of this machine."""
+    path = Path(word)
+    return "DIR" if path.is_dir() else path.name if path.is_file() else word
 
 
 def row(cells: Iterable[Any]) -> None:

@@ -1,10 +1,10 @@
 """Trees, adaptive trees and shrubs on every drift stream.
 
-    python benchmarks/drift_models.py DIRECTORY > benchmarks/results/drift_models.md
+    python benchmarks/drift_models.py DIR > benchmarks/results/drift_models.md
 
 Percent right, each sample tested before it is learned: over the whole stream / over the 2,000 samples from
 the drift on. Generators change once, in the middle of 60,000 samples, at once or over 3,000 (gradual: the
-change begins 1,500 earlier), or all the time (moving). The files of DIRECTORY drift where they do: there, as
+change begins 1,500 earlier), or all the time (moving). The files of DIR drift where they do: there, as
 for what moves, the second figure is that of the worst 2,000 samples in a row after the first 2,000. Bold: the
 best of a budget.
 """
