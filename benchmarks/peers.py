@@ -13,7 +13,7 @@ import numpy as np
 from common import heading, parser, row, table
 
 from niwaki_host.compare.moa_peers import moa_peers
-from niwaki_host.compare.peer import Peer
+from niwaki_host.compare.peer import AT_ONCE, Peer
 from niwaki_host.compare.river_peers import river_peers
 from niwaki_host.errors import UsageError
 from niwaki_host.evaluation.experiment import Task, simulate
@@ -36,7 +36,7 @@ def own(source: Source, samples: Samples, model: str, budget: int) -> float:
 
 
 def other(peer: Peer, samples: Samples) -> tuple[float, int]:
-    found = peer.run(samples)
+    found = peer.run(samples, AT_ONCE)
     return 100 * float(np.mean(found.predictions == samples.y)), found.nbytes or 0
 
 
