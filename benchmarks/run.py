@@ -47,7 +47,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "device": ("device.py",),
     "growth": ("growth.py",),
     "shrubs_cost": ("shrubs_cost.py", "basicmotions_raw_10hz.csv.xz", "rbf:attributes=6,classes=4", "imu"),
-    # drift, glitches, choices
+    # drift, labels, glitches, choices
     "drift_models": ("drift_models.py", DIRECTORY),
     "drift_wide": ("drift.py", "wide", "--samples", "1000000"),
     "drift_narrow": ("drift.py", "narrow"),
@@ -55,6 +55,8 @@ TABLES: dict[str, tuple[str, ...]] = {
     "drift_rank": ("drift.py", "rank"),
     "drift_cost": ("drift.py", "cost"),
     "long_drift": ("long_drift.py",),
+    "novelty": ("novelty.py", "rbf:classes=5", "waveform", "imu", "led:noise=10", FILES),
+    "partial_labels": ("partial_labels.py", "sea:noise=10", "rbf:classes=5", "led:noise=10", "imu", FILES),
     "glitches": ("glitches.py", "--seeds", "10", FILES, *GENERATORS),
     "adwin": ("adwin.py",),
     "tree_policy": ("tree_policy.py", "--budgets", "2k,8k,32k", FILES, *GENERATORS),
