@@ -19,7 +19,7 @@ class RegularisedTree(HoeffdingTree):
     a bit either way that opens and closes the test at random. Without it,
 
     - the test forbids a tree to come back to a feature until its gain is certainly no smaller than it was:
-      SEA ends with five nodes, three points below VFDT. Here the gain must be certainly smaller to be refused;
+      SEA ends with five nodes, three points below VFDT. Here it must be certainly smaller to be refused;
     - a feature that is new on the branch has Psi = 0, and at every tie chance splits on one of 500 that mean
       nothing. Here n J* must exceed log2(1 / delta) / 2 bits (and 1 / (2 ln 2) for each class beyond two):
       2^-nJ is about the chance that a feature without meaning gains J, so with omega = 1/2 a new feature must
