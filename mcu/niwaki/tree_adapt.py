@@ -157,8 +157,8 @@ def judge(at: ptr32, x: ptr16) -> int:
     sqrt(2 e (1 - e) ln(2 / 0.05) (1 / n + 1 / n)) on e - A / n becomes (E - A)^2 > 14.755 E (n - E) / n.
     All three fade, so that an alternate's first steps are forgotten; a young one is not dropped yet, because
     in a gradual drift its time is still to come. One that is neither better nor worse for long takes over: it
-    is as good after fewer samples, and knows nothing of old concepts. Of all nodes on the path whose error has
-    risen the topmost gets an alternate.
+    is as good after fewer samples, and knows nothing of old concepts. Of all nodes on the path whose error
+    has risen the topmost gets an alternate.
     """
     words = ptr32(at[0])
     halves = ptr16(at[1])
