@@ -10,6 +10,8 @@ _CLASSES = const(6)
 _FLAGS = const(8)
 _BINS = const(9)
 _LANES = const(10)
+_SLOTS = const(16)
+_ACTIVE = const(17)
 _HALF_LN = const(23)
 _TAU = const(24)
 _RANGE = const(25)
@@ -49,6 +51,9 @@ def rule(at, x):
     be more than chance would give to one of many features: n J > log2(1 / delta) / 2 bits, n as many as the
     cells hold. Equation 5 alone, J > Psi, lets ties split on features that are new on the branch and mean
     nothing, and forbids to come back to those that mean much.
+
+    When no slot is free, one of the children will have no naive Bayes. Where that is right more than 8/5
+    times as often as the majority class, a split would cost more than it brings.
     """
     words = at[0]
     halves = at[1]
@@ -171,6 +176,10 @@ def rule(at, x):
                             halves[i] = 0
                         else:
                             octets[i] = 0
+    elif words[_ACTIVE] == words[_SLOTS]:
+        p = words[_LEAF0] + halves[node0 + node * _NODE + 2] * (_LEAF + classes)
+        if 5 * halves[p + 1] > 8 * halves[p]:
+            split = 0
     scratch[_S_BEST] = best
     scratch[_S_SECOND] = second
     scratch[_S_LANE] = best_lane
