@@ -55,6 +55,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "drift_rank": ("drift.py", "rank"),
     "drift_cost": ("drift.py", "cost"),
     "long_drift": ("long_drift.py",),
+    "verify_all": ("verify_all.py", DIRECTORY),
     "novelty": ("novelty.py", "rbf:classes=5", "waveform", "imu", "led:noise=10", FILES),
     "partial_labels": ("partial_labels.py", "sea:noise=10", "rbf:classes=5", "led:noise=10", "imu", FILES),
     "glitches": ("glitches.py", "--seeds", "10", FILES, *GENERATORS),
