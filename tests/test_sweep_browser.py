@@ -1,6 +1,6 @@
 """The report in a real browser: its pictures show, it asks for nothing, it complains of nothing.
 
-Runs where Chromium is there. `make browser` installs it when it may, then runs this; CI does so too. Unlike
+Runs where Chromium is there. `make browser` installs it when it may, then runs this. Unlike
 the rest of the suite it is skipped where Chromium is missing, in CI as elsewhere: not every system has it.
 """
 
