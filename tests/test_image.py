@@ -191,6 +191,15 @@ def test_no_file_is_an_os_error(tmp_path) -> None:
         niwaki.load(str(tmp_path / "nothing"))
 
 
+def test_a_checkpoint_counts_a_sample_once(tmp_path) -> None:
+    """Also one at which a verdict is due, which is learned after it."""
+    clf = models.build("vfdt", 4, 3, 2048, grace=20, tau=0.5)
+    checkpoint = clf.checkpoint(tmp_path / "model", every=1)
+    for x, y in zip(*(part.tolist() for part in stream(300)), strict=True):
+        clf.learn(x, y)
+    assert checkpoint.saves == clf.samples == 300
+
+
 def test_checkpoints_save_by_themselves(tmp_path) -> None:
     path = str(tmp_path / "model")
     model, twin = trained(n=0), trained(n=0)

@@ -195,7 +195,7 @@ class Tree(Model):
                 grow(arrays, x)
                 empty(at, x)
             if due & 8192:
-                self.learn(x, y)  # type: ignore
+                Tree.learn(self, x, y)  # type: ignore  # not through a checkpoint, which would count it again
 
     def importances(self, out, kind="mpg"):
         """How much each feature matters, "mpg" or "mdi", into `out`, scaled to 65,536; see importance.py."""
