@@ -31,7 +31,8 @@ before = used()
 import niwaki
 def build():
     return niwaki.{cls}({features}, {classes}, {budget}, **{kwargs!r})
-build()  # what is imported on first use counts as code
+for _ in range(3):
+    build()  # what is imported on first use, and tables that grow once for it, count as code
 code = used()
 m = build()
 model = used()
