@@ -7,8 +7,9 @@ each leaf to watch all features. Budgets are filled first: 200,000 samples on th
 the board. `slope` is that of the line through all points in a log-log plot. A call has a part that is always
 the same, and hides the rest in small sizes: `growth` is the exponent of the rest, from the last two steps
 (log2 of their ratio; none where the last step adds less than a twentieth). `expected` is the exponent
-of the term that wins in the end; 0 also stands for a logarithm, the way down a tree. `worst` is the dearest
-sample of all: a split, or a new shrub.
+of the term that wins in the end; 0 also stands for a logarithm, the way down a tree. With another budget or
+number of shrubs other trees grow: there, read the slope. `worst` is the dearest sample of all: a split, or a
+new shrub.
 """
 
 import math
