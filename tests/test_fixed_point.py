@@ -31,6 +31,8 @@ class Bench:
 
     def __init__(self, n_features, n_classes, check=False, **options):
         self.tree = tree = Tree(n_features, n_classes, 60_000, nodes=3, **options)
+        if not tree.words[layout.FLAGS] & 4:
+            tree.words[layout.RANGE] = round(1024 * math.log2(n_classes))  # all classes have come before
         make = checked.checked if check else compiled
         self.kernels = [make(kernel) for kernel in tree.KERNELS if kernel.__name__ in ("splits", "rule")]
         # Checks need Python's own arrays: numpy's integers would wrap before anyone sees it.

@@ -29,6 +29,7 @@ _LEAF0 = const(28)
 _LEAF = const(5)
 _SLOT = const(4)
 _POOR = const(0x20000000)
+_USED = const(0x20000000)  # beside a gain: a split above this leaf uses the feature
 _LOG2E = const(92)  # log2(e), from Q10 to Q16
 _S_NODE = const(0)
 _S_BEST = const(3)
@@ -75,21 +76,29 @@ def rule(at, x):
     best_lane = -1
     feature = -1
     best_bin = 0
+    p = node0 + node * _NODE
+    while omega and halves[p + 5] > 3:  # depth > 0: not the root, of the tree or an alternate
+        p = node0 + halves[p] * _NODE
+        f = halves[p + 2]
+        lane = f
+        if raced:
+            lane = 0
+            while lane < lanes and halves[map0 + lane] != f:
+                lane += 1
+        if lane < lanes:
+            scratch[gain0 + lane] |= _USED
     for lane in range(lanes):
-        gain = scratch[gain0 + lane] >> 8
+        gain = scratch[gain0 + lane]
         f = lane
         if raced:
             f = halves[map0 + lane]
-        if omega and gain:
-            p = node
-            used = 0
-            while halves[node0 + p * _NODE + 5] > 3:  # depth > 0: not the root, of the tree or an alternate
-                p = halves[node0 + p * _NODE]
-                if halves[node0 + p * _NODE + 2] == f:
-                    used = 1
-            if used == 0:
-                gain = (gain * omega) >> 10
-                scratch[gain0 + lane] = gain << 8 | scratch[gain0 + lane] & 255
+        if omega:
+            if gain & _USED:
+                gain -= _USED
+            else:
+                gain = ((gain >> 8) * omega >> 10) << 8 | gain & 255
+            scratch[gain0 + lane] = gain
+        gain >>= 8
         if gain > best:
             second = best
             best = gain
