@@ -14,9 +14,9 @@ class RegularisedTree(HoeffdingTree):
     (equation 5), the largest J* that the same feature had on the branch, by more than the bound; and it must
     be more than chance.
 
-    Two things differ from the paper, whose J* > Psi is not what its authors' figures come from: their code
-    counts what a leaf inherited in the entropy before a split but not after, an error of some hundredths of
-    a bit either way that opens and closes the test at random. Without it,
+    Two things differ from the paper. Its authors' code counts what a leaf inherited in the entropy before a
+    split but not after, an error of some hundredths of a bit either way that may well open and close the
+    test J* > Psi at random (read, not run). Without such errors,
 
     - the test forbids a tree to come back to a feature until its gain is certainly no smaller than it was:
       SEA ends with five nodes, three points below VFDT. Here it must be certainly smaller to be refused;
