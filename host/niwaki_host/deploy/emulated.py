@@ -24,7 +24,7 @@ from . import firmware
 from .link import Link
 
 FLASH = PSRAM + SIZE - (1 << 20)  # the last megabyte of PSRAM
-FLASH_SIZE = 256 << 10
+FLASH_SIZE = 512 << 10  # the other half is the ROMFS partition: board/rom.c
 
 # A board's own firmware mounts the flash before anything else runs.
 _BOOT = """
