@@ -53,7 +53,7 @@ clean:
 	rm -rf build dist .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +
 
-# Two million hostile images: half an hour on two cores.
+# Two million hostile images: twenty minutes on two cores that have nothing else to do.
 .PHONY: fuzz packages
 fuzz: setup
 	$(BIN)/python tests/fuzz_images.py 2000000
