@@ -34,14 +34,7 @@ _COLUMNS = (
 
 
 @click.command("bench")
-@click.option(
-    "--runtime",
-    type=options.RUNTIME,
-    default="cortex-m3",
-    show_default=True,
-    metavar="R",
-    help=options.RUNTIMES_HELP,
-)
+@options.runtime_option("cortex-m3")
 @click.option(
     "--models",
     type=options.MODEL_LIST,

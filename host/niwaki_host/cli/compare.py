@@ -46,14 +46,7 @@ _FAMILIES = options.Names("family", ("river", "moa"))
     metavar="WORD,WORD",
     help="Leave out classifiers by name: ARF,SRP.",
 )
-@click.option(
-    "--runtime",
-    type=options.RUNTIME,
-    default="numba",
-    show_default=True,
-    metavar="R",
-    help=options.RUNTIMES_HELP,
-)
+@options.runtime_option()
 @options.source_options()
 @options.telling_options
 @click.option(

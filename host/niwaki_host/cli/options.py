@@ -98,7 +98,6 @@ SIZES = _Sizes()
 COLUMNS = _Columns()
 MODEL = Name("model", tuple(MODELS))
 MODEL_LIST = Names("model", tuple(MODELS))
-RUNTIMES_HELP = ", ".join(RUNTIMES) + "."
 RUNTIME = Name("runtime", tuple(RUNTIMES))
 RUNTIME_LIST = Names("runtime", tuple(RUNTIMES))
 
@@ -184,6 +183,13 @@ def telling_options(command: Callable) -> Callable:
             help="Tell only this share of the labels, for example 0.1; all samples are judged.",
         ),
     )(command)
+
+
+def runtime_option(default: str = "numba") -> Callable:
+    known = ", ".join(RUNTIMES) + "."
+    return click.option(
+        "--runtime", type=RUNTIME, default=default, show_default=True, metavar="R", help=known
+    )
 
 
 set_option = click.option(

@@ -26,14 +26,7 @@ _POINTS = 200  # of a picture whose interval was not chosen
 @click.argument("stream")
 @options.model_option
 @options.budget_option
-@click.option(
-    "--runtime",
-    type=options.RUNTIME,
-    default="numba",
-    show_default=True,
-    metavar="R",
-    help=options.RUNTIMES_HELP,
-)
+@options.runtime_option()
 @options.source_options()
 @options.set_option
 @options.telling_options

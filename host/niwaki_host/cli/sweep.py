@@ -53,14 +53,7 @@ class _Seeds(click.ParamType):
     metavar="N,N",
     help="Seeds of the generators; results are means over them.",
 )
-@click.option(
-    "--runtime",
-    type=options.RUNTIME,
-    default="numba",
-    show_default=True,
-    metavar="R",
-    help=options.RUNTIMES_HELP,
-)
+@options.runtime_option()
 @click.option(
     "--out", type=click.Path(file_okay=False), default="results", show_default=True, help="Where results go."
 )
