@@ -2,13 +2,15 @@
 
     python benchmarks/speed.py > benchmarks/results/speed.md
 
-An RBF stream of 10 features and 3 classes in memory; niwaki on numba, compiled before, in 16 KB. One run, one
-machine, one process after the other: read the ratios, not the figures. `same` is Shrubs as in their paper,
-with CapyMOA's window of 32, 8 shrubs and a new shrub for each sample. river and CapyMOA's Shrubs are slow
+An RBF stream of 10 features and 3 classes in memory; niwaki on numba, compiled before, in 16 KB. One process
+after the other, the best of three runs each: read the ratios, not the figures. `same` is Shrubs as in their
+paper, with CapyMOA's window of 32, 8 shrubs and a new shrub for each sample. river and CapyMOA's Shrubs are slow
 enough to be timed on a part of the samples.
 """
 
 import time
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from common import heading, parser, row, table
@@ -56,6 +58,11 @@ def river(X: np.ndarray, y: np.ndarray) -> tuple[float, float]:
     return time.perf_counter() - start, right / len(labels)
 
 
+def best(timed: Callable[..., tuple[float, float]], *arguments: Any) -> tuple[float, float]:
+    """The shortest of three: what else a machine does only adds to it."""
+    return min(timed(*arguments) for _ in range(3))
+
+
 def main() -> None:
     options = parser(__doc__)
     options.add_argument("--samples", type=int, default=200_000)
@@ -65,11 +72,14 @@ def main() -> None:
     floats, y = open_stream(spec).read()
     codes, _ = encode_stream(open_stream(spec))
     part, few = min(n, 20_000), min(n, 2_000)
-    same, capymoa, samples = both(spec, few)
+    runs = [both(spec, few) for _ in range(3)]
+    samples = runs[0][2]
+    same = min((found[0] for found in runs), key=lambda found: found.seconds)
+    capymoa = min((found[1] for found in runs), key=lambda found: found.seconds)
     timed = {
-        "tree": (n, *niwaki(codes, y), "tree"),
-        "MOA's HoeffdingTree": (n, *moa(n), "tree"),
-        "river's HoeffdingTreeClassifier": (part, *river(floats[:part], y[:part]), "tree"),
+        "tree": (n, *best(niwaki, codes, y), "tree"),
+        "MOA's HoeffdingTree": (n, *best(moa, n), "tree"),
+        "river's HoeffdingTreeClassifier": (part, *best(river, floats[:part], y[:part]), "tree"),
         "shrubs, same": (few, same.seconds, np.mean(same.predictions == samples.y), "shrubs, same"),
         "CapyMOA's Shrubs": (few, capymoa.seconds, np.mean(capymoa.predictions == samples.y), "shrubs, same"),
     }
