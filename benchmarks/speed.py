@@ -4,8 +4,8 @@
 
 An RBF stream of 10 features and 3 classes in memory; niwaki on numba, compiled before, in 16 KB. One process
 after the other, the best of three runs each: read the ratios, not the figures. `same` is Shrubs as in their
-paper, with CapyMOA's window of 32, 8 shrubs and a new shrub for each sample. river and CapyMOA's Shrubs are slow
-enough to be timed on a part of the samples.
+paper, with CapyMOA's window of 32, 8 shrubs and a new shrub for each sample. river and CapyMOA's Shrubs are
+slow enough to be timed on a part of the samples.
 """
 
 import time
