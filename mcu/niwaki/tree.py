@@ -169,7 +169,7 @@ class Tree(Model):
             self._work(due, x, y)
 
     def _work(self, due, x, y):
-        """What `Model._work` does, in fewer steps: KERNELS in their order, those in vain left out."""
+        """Do what the learn kernel said is due: KERNELS in their order, those in vain left out."""
         if due < 0:
             self._admit(x)
             self._refuse(y)

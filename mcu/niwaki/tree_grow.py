@@ -1,10 +1,11 @@
-"""Decide on a split, carry it out, and give observer slots to the leaves that promise most.
+"""Carry out a split, and give observer slots to the leaves that promise most.
 
 Runs once per grace period and leaf, so it stays bytecode, which costs no heap when it runs from ROM.
 """
 
 from micropython import const
 
+_FEATURES = const(5)
 _CLASSES = const(6)
 _FLAGS = const(8)
 _LANES = const(10)
@@ -22,6 +23,7 @@ _SLOT_HALVES0 = const(29)
 _SLOT_HALVES = const(30)
 _SLOT_WORDS0 = const(31)
 _SLOT_WORDS = const(32)
+_ROWS = const(42)
 _NODE = const(6)
 _LEAF = const(5)
 _SLOT = const(4)
@@ -70,6 +72,8 @@ def grow(at, x):
         if flags & 64 and lane >= 0:
             feature = halves[born + classes + lane]
     if split:
+        if flags & 512:  # the sample that was scored last may now have another leaf
+            scratch[_S_ROWS + words[_ROWS] - words[_FEATURES] - 2] = 0
         # Two nodes and one more leaf record.
         child = words[_FREE_PAIR]
         if child:

@@ -106,6 +106,24 @@ def test_no_attempt_before_the_grace_period():
     assert clf.words[t.WAIT] == 0 and consistent(clf) == 3
 
 
+def test_a_split_makes_the_tree_forget_its_last_answer():
+    """A tree that remembers what it scored last ends as one that does not, asked before each lesson."""
+    trees = [Tree(3, 3, 6000, grace=40, delta=0.1, tau=0.3, nodes=31, memo=memo) for memo in (False, True)]
+    rng = Random(7)
+    x = array("h", [0] * 3)
+    for _ in range(1500):
+        y = rng.below(3)
+        for f in range(3):
+            x[f] = rng.below(100) + 40 * y * (f != 1)
+        answers = [clf.predict(x) for clf in trees]
+        assert answers[0] == answers[1]
+        for clf in trees:
+            clf.learn(x, y)
+    assert trees[0].n_nodes > 3
+    assert trees[0].words[t.SLOTS] == trees[1].words[t.SLOTS]
+    assert trees[0].halves == trees[1].halves and trees[0].octets == trees[1].octets
+
+
 def test_ties_are_broken_by_tau_alone():
     """Two copies of the same feature: neither is better, until the bound falls below tau."""
     for tau, expected in ((0, 1), (0.5, 3)):
