@@ -43,7 +43,7 @@ def check_monitors(w, h, b, nodes):
         age = between("age of an alternate", h[at + 1] - 1, -1, _PATIENCE + 32)
         if age >= 0:
             between("errors", max(h[at + 2], h[at + 3]), 0, age)
-        between("samples of a monitor", h[at + 4], 0, 1023)
+        between("samples of a monitor", h[at + 4], 0, (w[7] + 1) & 1023)  # since the last review
         _check_adwin(h, at + _WATCH, w[MONITOR] - _WATCH - _ADWIN)
         if node < 0:
             spare += 1
