@@ -53,6 +53,8 @@ class ImageError(ValueError):
     """A stored model is damaged, hostile, or of a format this version does not read."""
 
 
+# Called slice, as choice() and others take min and max, because the firmware has these names: a new name is
+# kept on the heap for ever.
 class slice:
     def __getitem__(self, index):
         return index

@@ -179,7 +179,7 @@ class Plan:
         return nodes + 2 * most(n, lambda n: self.fits(nodes + 2 * n, slots))
 
     def split(self):
-        """As many slots and nodes as fit; False if not even one slot does."""
+        """Divide the budget: as many slots and nodes as fit; False if not even one slot does."""
         nodes = self.options["nodes"]
         if nodes is not None:
             slots = 0
