@@ -93,14 +93,14 @@ def test_learned_ranges_are_those_of_the_device(data, learn, margin):
 
 
 def test_what_is_learned():
-    encoder, out = Encoder(5, learn=3, margin=2), array("h", bytes(10))
+    encoder, out = Encoder(5, learn=3, margin=16), array("h", bytes(10))
     assert not encoder.ready and encoder.ranges == [None] * 5
     nan = float("nan")
     for row in ([1, 0.5, 7, nan, -20000], [3, -0.5, 7, nan, 0], [2, 0.0, 7, float("inf"), 20000]):
         assert list(encoder.encode(row, out)) == [MISSING] * 5
     assert encoder.ready
     # Integers stay integers; a constant gets a span; nothing seen, or wide already: 16-bit values.
-    assert encoder.ranges == [(-3, 7), (-2.5, 2.5), (-28, 42), RAW, RAW]
+    assert encoder.ranges == [(-31, 35), (-16.5, 16.5), (-28, 42), RAW, RAW]
     assert isinstance(encoder.ranges[0][0], int)
     again = Encoder(5, encoder.ranges)
     row = [2.5, 0.1, 9, 4, 12345]
@@ -159,13 +159,13 @@ def test_the_report_says_where_ranges_come_from():
     stream = open_stream("sea:irrelevant_nominal=1", limit=3000)
     told = {method: make_encoding(stream, method).describe() for method in (*METHODS, "0:10")}
     assert told["auto"] == "ranges known beforehand"
-    assert told["learned"] == "ranges learned for 3 of 4 features from the first 50 samples, margin 16"
+    assert told["learned"] == "ranges learned for 3 of 4 features from the first 3 samples, margin 128"
     assert "optimistic" in told["whole"] and "16-bit codes already" in told["raw"] and "0:10" in told["0:10"]
 
 
 def test_a_short_stream_spends_a_tenth_on_learning():
     stream = from_arrays(np.arange(40.0)[:, None], np.arange(40) % 2)
-    assert make_encoding(stream).learned == 4
+    assert make_encoding(stream, learn=50).learned == 4
 
 
 def test_ranges_in_a_file(tmp_path):
@@ -204,7 +204,7 @@ def test_stated_ranges():
     same = encode(X, [(-5, 20)] * 3)
     assert np.array_equal(make_encoding(stream, "-5:20").encode(X), same)
     assert np.array_equal(make_encoding(stream, [(-5, 20)] * 3).encode(X), same)
-    mixed = make_encoding(stream, [(-5, 20), None, None])
+    mixed = make_encoding(stream, [(-5, 20), None, None], learn=50)
     assert mixed.learned == 10 and mixed.describe().startswith("ranges learned for 2 of 3")
 
 
