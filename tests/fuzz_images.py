@@ -195,6 +195,7 @@ def bound(model: Any) -> tuple:
     """Let the model's kernels work on checked copies of its arrays; returns the arrays themselves."""
     arrays = model._arrays
     model._at = model._arrays = tuple(_KINDS[getattr(a, "typecode", "B")](enumerate(a)) for a in arrays)
+    model._scratch = model._arrays[3]
     return arrays
 
 
@@ -203,6 +204,7 @@ def unbound(model: Any, arrays: tuple) -> None:
     for own, copy in zip(arrays[:3], model._arrays, strict=False):
         own[:] = array(own.typecode, copy.values()) if isinstance(own, array) else bytes(copy.values())
     model._at = model._arrays = arrays
+    model._scratch = arrays[3]
 
 
 @functools.cache

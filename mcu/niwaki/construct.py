@@ -50,10 +50,12 @@ def footprint(sizes, n_features):
 
 
 def allocate(model, kind, n_features, n_classes, budget, sizes):
-    """Make all arrays. `kind` is 1 for a tree, 2 for shrubs; sizes[4] samples can wait for their labels."""
-    model.words = words = array("i", Zeros(sizes[0]))
-    model.halves = array("H", Zeros(sizes[1]))
+    """Make all arrays. `kind` is 1 for a tree, 2 for shrubs; `sizes` is (words, halves, octets, scratch,
+    samples that can wait for their labels)."""
+    # The longest first, as a rule, while the heap is least in pieces.
     model.octets = bytearray(sizes[2])
+    model.halves = array("H", Zeros(sizes[1]))
+    model.words = words = array("i", Zeros(sizes[0]))
     equip(model, n_features, sizes[3])
     words[0] = 0x4E0000 | kind << 8 | _FORMAT
     for i in range(3):
@@ -104,14 +106,21 @@ def check_shape(n_features, n_classes, budget):
     whole("budget", budget, 1, 1 << 28)
 
 
+def entry(n):
+    """log2(n) from the table, which is still a string of bytes where native code reads it."""
+    if isinstance(LOG2, array):
+        return LOG2[n]
+    return LOG2[2 * n] | LOG2[2 * n + 1] << 8
+
+
 def log2_q(n, bits):
     """log2(n) with `bits` <= 13 fractional bits, 1 <= n < 2^16, by linear interpolation in the table."""
     e = 0
     while n >> e > 127:
         e += 1
     m = n >> e
-    v = LOG2[m]
-    v += ((LOG2[m + 1] - v) * (n - (m << e))) >> e
+    v = entry(m)
+    v += ((entry(m + 1) - v) * (n - (m << e))) >> e
     return (v + (e << 13) + (1 << (13 - bits) >> 1)) >> (13 - bits)
 
 

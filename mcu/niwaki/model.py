@@ -4,6 +4,7 @@ The three arrays are the whole state. A kernel has no bounds checks, so nothing 
 been validated here, and nothing here allocates once a model has been constructed.
 """
 
+import gc
 import sys
 from array import array
 
@@ -14,8 +15,7 @@ MISSING = -32768
 # log2(n) in Q13 for n = 0..255, little-endian (entry 0 is 0, so that 0 * log2(0) = 0). Larger arguments are
 # brought below 256 by shifts. It is written down, not computed: boards with single-precision floats must
 # have the same, and integers would leave 150 KB of garbage. It belongs to the code, not to a budget.
-LOG2 = array(
-    "H",
+LOG2 = (
     b"\x00\x00\x00\x00\x00\x20\xb8\x32\x00\x40\x4d\x4a\xb8\x52\xd6\x59\x00\x60\x70\x65"
     b"\x4d\x6a\xb4\x6e\xb8\x72\x6a\x76\xd6\x79\x05\x7d\x00\x80\xcc\x82\x70\x85\xef\x87"
     b"\x4d\x8a\x8e\x8c\xb4\x8e\xc1\x90\xb8\x92\x9a\x94\x6a\x96\x28\x98\xd6\x99\x75\x9b"
@@ -41,8 +41,22 @@ LOG2 = array(
     b"\x01\xf9\x36\xf9\x6c\xf9\xa1\xf9\xd6\xf9\x0a\xfa\x3f\xfa\x73\xfa\xa7\xfa\xdb\xfa"
     b"\x0e\xfb\x42\xfb\x75\xfb\xa7\xfb\xda\xfb\x0c\xfc\x3f\xfc\x71\xfc\xa2\xfc\xd4\xfc"
     b"\x05\xfd\x36\xfd\x67\xfd\x98\xfd\xc9\xfd\xf9\xfd\x29\xfe\x59\xfe\x89\xfe\xb8\xfe"
-    b"\xe8\xfe\x17\xff\x46\xff\x75\xff\xa3\xff\xd2\xff",
+    b"\xe8\xfe\x17\xff\x46\xff\x75\xff\xa3\xff\xd2\xff"
 )
+
+
+@micropython.viper
+def _address(buffer: ptr8) -> uint:  # type: ignore
+    return uint(buffer)
+
+
+# Native code reads the table where it lies, which can be in flash: at an odd address where that is allowed,
+# on x86 and x64 (machine codes 1 and 2 of .mpy files) and from ARMv7-M to ARMv7E-M (5 to 8).
+try:
+    if _address(LOG2) & 1 and sys.implementation._mpy >> 10 & 15 not in b"\1\2\5\6\7\x08":
+        raise TypeError
+except (NameError, TypeError):  # there is no uint, or it is not a number
+    LOG2 = array("H", LOG2)
 
 
 class BudgetError(ValueError):
@@ -72,18 +86,14 @@ def forget(*names):
         for name in names:
             if sys.modules.pop(prefix + name, None) and hasattr(package, name):
                 delattr(package, name)
-
-
-@micropython.viper
-def _address(buffer: ptr8) -> uint:  # type: ignore
-    return uint(buffer)
+        gc.collect()
 
 
 def reach(arrays):
     """The arrays as kernels take them: an array of their addresses where kernels are native code."""
     try:
         return array("I", [_address(a) for a in arrays])
-    except (NameError, TypeError):  # there is no uint, or it is not a number
+    except (NameError, TypeError):
         return arrays
 
 

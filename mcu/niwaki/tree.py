@@ -29,6 +29,7 @@ _SLOT_HALVES = const(30)
 _SLOT_WORDS0 = const(31)
 _SLOT_WORDS = const(32)
 _WAIT = const(43)
+_ADAPTIVE_HEADER = const(51)
 _NODE = const(6)
 _LEAF = const(5)
 _S_NODE = const(0)
@@ -72,31 +73,34 @@ class Tree(Model):
     KERNELS = (predict, learn, empty, splits, rule, empty, prune, sides, grow, empty)
 
     def __init__(self, n_features, n_classes, budget, **options):
+        # A board's heap must not go to pieces: what outlives the planning is made before it, and whatever
+        # planned is let go before the arrays are made.
+        header = array("i", bytearray(4 * _ADAPTIVE_HEADER))
         from .tree_plan import plan, write_header
 
         p = plan(n_features, n_classes, budget, **options)
-        sizes = p.sizes(p.nodes, p.slots)
-        values = p.values
-        header = array("i", bytearray(4 * p.header))
         write_header(header, p)
-        p = plan = write_header = None  # on a board, let go of what planned before there is a model
-        forget("tree_plan")
+        for i in range(5):  # in the place of what is not known yet: the sizes
+            header[i] = p.sizes(p.nodes, p.slots)[i]
+        values = p.values if "nominal" in options else None
+        p = plan = write_header = None
+        forget("tree_plan", "construct")
         from .construct import allocate
 
-        allocate(self, 1, n_features, n_classes, budget, sizes)
+        allocate(self, 1, n_features, n_classes, budget, header)
         forget("construct")
         w = self.words
         h = self.halves
-        for i in range(8, len(header)):
+        for i in range(8, header[_SLOT_WORDS0]):
             w[i] = header[i]
         lanes = w[_LANES]
         raced = w[_FLAGS] & 64
         for f in range(n_features):
-            self.octets[f] = values[f]
+            self.octets[f] = values[f] if values else 0
         n = 0
         for lane in range(lanes):
             h[lane] = n  # where its cells start
-            n += (w[_BINS] if raced else values[lane] or w[_BINS]) * n_classes
+            n += (w[_BINS] if raced else self.octets[lane] or w[_BINS]) * n_classes
         for slot in range(w[_SLOTS]):
             w[w[_SLOT_WORDS0] + slot * w[_SLOT_WORDS]] = -1
             n = w[_SLOT_HALVES0] + slot * w[_SLOT_HALVES] + n_classes

@@ -28,38 +28,40 @@ def empty(at: ptr32, x: ptr16) -> int:
     octets = ptr8(at[2])
     scratch = ptr32(at[3])
     classes = words[_CLASSES]
+    wide = words[_FLAGS] & 8
     shift = scratch[_S_SHIFT]
-    for k in range(_S_EMPTY, _S_EMPTY + 2):
-        slot = scratch[k] - 1
+    k = 2
+    while k:
+        k -= 1
+        slot = scratch[_S_EMPTY + k] - 1
         if slot < 0:
             continue
         record = words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS]
-        if shift > 1:
-            for i in range(record + 1, record + words[_SLOT_WORDS]):
-                words[i] = 0
-        born = words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES]
-        n = 0
-        for i in range(born, born + classes):
-            halves[i] >>= shift
-            n += halves[i]
-        words[record + 3] = n
+        i = words[_SLOT_WORDS]
+        while shift - 1 and i - 1:
+            i -= 1
+            words[record + i] = 0
+        i = words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES]
+        left = classes
+        total = 0
+        while left:  # counting down is what a loop pays least for
+            left -= 1
+            n = halves[i] >> shift
+            halves[i] = n
+            total += n
+            i += 1
+        words[record + 3] = total
         i = words[_CELL0] + slot * words[_CELL_STRIDE]
-        stop = i + words[_CELLS]
-        wide = words[_FLAGS] & 8
-        if shift == 1:
-            while i < stop:
-                if wide:
-                    if halves[i]:
-                        halves[i] >>= 1
-                elif octets[i]:
-                    octets[i] >>= 1
-                i += 1
-        elif wide:
-            while i < stop:
-                halves[i] = 0
-                i += 1
-        else:
-            while i < stop:
-                octets[i] = 0
-                i += 1
+        left = words[_CELLS]
+        while left:
+            left -= 1
+            if wide:
+                n = halves[i]
+                if n:
+                    halves[i] = n >> shift
+            else:
+                n = octets[i]
+                if n:
+                    octets[i] = n >> shift
+            i += 1
     return 0

@@ -7,6 +7,7 @@ _CLASSES = const(6)
 _FLAGS = const(8)
 _BINS = const(9)
 _LANES = const(10)
+_RANGE = const(25)
 _NODE0 = const(27)
 _SLOT_HALVES0 = const(29)
 _SLOT_HALVES = const(30)
@@ -28,7 +29,8 @@ def splits(at: ptr32, x: ptr16) -> int:
     """Leave in the scratch, for each lane, the gain of its best binary split (Q16) << 8 | its bin.
 
     Counts are those since the leaf was born. N x gain = S(left) + S(right) - S(leaf) in Q10, where S is
-    sum n_c log2 n_c - n log2 n. Both branches must hold more than 1 % of the samples.
+    sum n_c log2 n_c - n log2 n. Both branches must hold more than 1 % of the samples. R, the range of the
+    gain in the Hoeffding bound, grows with the classes.
     """
     words = ptr32(at[0])
     halves = ptr16(at[1])
@@ -44,10 +46,20 @@ def splits(at: ptr32, x: ptr16) -> int:
     width = words[_WIDTH]  # from the row of S to the row of samples by bin
     by_class = _S_ROWS + width + width
     present = 0
-    for c in range(classes):
+    c = classes
+    while c:  # counting down is what a loop pays least for
+        c -= 1
         if halves[born + c]:
+            if not present:
+                # R = log2(classes), but only of those that have come so far: a class to come must not cost
+                # samples now.
+                n = (log2[c + 1] + 4) >> 3
+                if n > words[_RANGE]:
+                    words[_RANGE] = n
             present += 1
-    for lane in range(words[_LANES]):
+    lane = words[_LANES]
+    while lane:
+        lane -= 1
         scratch[_S_ROWS + words[_ROWS] + lane] = 0
         if words[record + _SLOT + lane] & _POOR or present < 2:
             continue  # a pure leaf has nothing to gain
@@ -56,31 +68,37 @@ def splits(at: ptr32, x: ptr16) -> int:
             f = halves[born + classes + lane]
         nominal = octets[f]
         end = nominal
-        if nominal == 0:
+        if not nominal:
             end = words[_BINS]
         base = words[_CELL0] + slot * words[_CELL_STRIDE] + halves[lane]
 
         stop = by_class + classes
-        for c in range(by_class, stop):
+        c = stop
+        while c - by_class:
+            c -= 1
             scratch[c] = 0
+        i = base + end * classes
         end += _S_ROWS
+        b = end
         right = 0
-        i = base
-        for b in range(_S_ROWS, end):
+        while b - _S_ROWS:
+            b -= 1
             scratch[b] = 0
             left = 0
-            for c in range(by_class, stop):
+            c = stop
+            while c - by_class:
+                c -= 1
+                i -= 1
                 if wide:
                     n = halves[i]
                 else:
                     n = octets[i]
-                i += 1
                 if n:
                     left += n
                     scratch[c] += n
             scratch[b + width] = left
             right += left
-        if right == 0:
+        if not right:
             continue
         scratch[stop] = right
         if nominal:
@@ -92,12 +110,12 @@ def splits(at: ptr32, x: ptr16) -> int:
         top = 0
         top_bin = 0
         whole = 0
-        last = 0
-        for c in range(by_class, stop + 1):
-            if c == stop:
-                last = 1
+        c = by_class - 1
+        while c - stop:
+            c += 1
+            more = stop - c
             right = scratch[c]
-            if right == 0:
+            if not right:
                 continue
             left = 0
             i = base + c - by_class
@@ -109,7 +127,9 @@ def splits(at: ptr32, x: ptr16) -> int:
                     if (left | right) >> 8:
                         v = 0
                         n = left
-                        for k in range(2):
+                        k = 2
+                        while k:
+                            k -= 1
                             if n >> 8:
                                 m = n >> 2
                                 e = 2
@@ -124,22 +144,21 @@ def splits(at: ptr32, x: ptr16) -> int:
                             n = right
                     else:
                         v = (left * log2[left] + right * log2[right]) >> 3
-                if last:
-                    n = scratch[b] - v
+                n = scratch[b]
+                if more:
+                    scratch[b] = n + v
+                else:
+                    n -= v + whole
                     if b == _S_ROWS:
                         whole = n
-                    elif n - whole > top and left * 100 > n_all and right * 100 > n_all:
-                        top = n - whole
+                    elif n > top and left * 100 > n_all and right * 100 > n_all:
+                        top = n
                         top_bin = b - _S_ROWS - 1
                     n = scratch[b + width]
-                    b += 1
-                    if b == end:
-                        break
-                else:
-                    scratch[b] += v
-                    b += 1
-                    if b == end:
-                        break
+                b += 1
+                if b == end:
+                    break
+                if more:
                     if wide:
                         n = halves[i]
                     else:

@@ -60,7 +60,7 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
     octets = ptr8(at[2])
     scratch = ptr32(at[3])
     classes = words[_CLASSES]
-    if length != words[_FEATURES] or y < 0 or y >= classes:
+    if length != words[_FEATURES] or y >= classes:
         return -1
     flags = words[_FLAGS]
     n = words[_WAIT]
@@ -77,10 +77,10 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
         node = child
         u = (x[halves[p + 2]] + 32768) & 65535
         k = halves[p + 5]
-        if u == 0:
+        if not u:
             node += k & 1
         elif k & 2:
-            if u != halves[p + 3]:
+            if u - halves[p + 3]:
                 node += 1
         elif u > halves[p + 3]:
             node += 1
@@ -88,7 +88,7 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
         child = halves[p + 1]
     scratch[_S_NODE] = node
     leaf = words[_LEAF0] + halves[p + 2] * (_LEAF + classes)
-    slot = halves[p + 3] - 1
+    slot = halves[p + 3]
     n = words[_SAMPLES]
     if n < 0x3FFFFFFF:
         words[_SAMPLES] = n + 1
@@ -101,39 +101,48 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
         if flags & 3 and scratch[_S_LOGS]:
             c = scratch[_S_BAYES]
         scratch[_S_LOGS] = 0
-        if c != y:
+        if c - y:
             scratch[_S_LOGS] = 1  # the prediction was wrong
         due = _AGAIN
     if flags & 3:
-        if scratch[_S_BAYES] == y:
-            halves[leaf + 1] += 1
+        c = halves[leaf]
+        u = halves[leaf + 1]
         if k == y:
-            halves[leaf] += 1
-        if halves[leaf] == 65535 or halves[leaf + 1] == 65535:
-            halves[leaf] >>= 1
-            halves[leaf + 1] >>= 1
-    if k != y:
-        if halves[leaf + 2] < 65535:
-            halves[leaf + 2] += 1  # promise: what a split could still win here
+            c += 1
+        if scratch[_S_BAYES] == y:
+            u += 1
+        if (c | u) >> 16:
+            c >>= 1
+            u >>= 1
+        halves[leaf] = c
+        halves[leaf + 1] = u
+    if k - y:
+        c = halves[leaf + 2] + 1
+        if not c >> 16:
+            halves[leaf + 2] = c  # promise: what a split could still win here
     # Class counts fade by half in each epoch, so that those of different leaves can be compared.
     counts = leaf + _LEAF
     n = (n >> _EPOCH) & 65535
-    if n != halves[leaf + 3] or halves[counts + y] == 65534:
+    if n - halves[leaf + 3] or halves[counts + y] == 65534:
         halves[leaf + 3] = n
         if halves[counts + k] > 15:
-            k = 0
-            for c in range(classes):
-                halves[counts + c] >>= 1
-                if halves[counts + c] > halves[counts + k]:
+            u = 0
+            c = classes
+            while c:  # counting down is what a loop pays least for
+                c -= 1
+                n = halves[counts + c] >> 1
+                halves[counts + c] = n
+                if n >= u:
+                    u = n
                     k = c
             halves[leaf + 4] = k
     n = halves[counts + y] + 1
     halves[counts + y] = n
-    if n >= halves[counts + k]:
-        if n > halves[counts + k] or y < k:
-            halves[leaf + 4] = y
+    u = halves[counts + k]
+    if n > u or (n == u and y < k):
+        halves[leaf + 4] = y
 
-    if slot < 0:
+    if not slot:
         n = halves[p + 4] + 1
         if n >= words[_GRACE]:
             halves[p + 4] = 0
@@ -141,14 +150,15 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
         halves[p + 4] = n
         return due
 
+    slot -= 1
     wide = flags & 8
     limit = 255
     if wide:
         limit = 65535
     raced = flags & 64
-    poor = 0
-    if flags & 3 == 0:
-        poor = _POOR  # naive Bayes needs poor attributes, a majority leaf does not
+    poor = _POOR
+    if flags & 3:
+        poor = 0  # naive Bayes needs poor attributes, a majority leaf does not
     bins = words[_BINS]
     outside = 0 - bins
     born = words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES]
@@ -156,14 +166,16 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
     cell0 = words[_CELL0] + slot * words[_CELL_STRIDE] + y
     age = words[record + 1]
 
-    for lane in range(words[_LANES]):
+    lane = words[_LANES]
+    while lane:
+        lane -= 1
         f = lane
         if raced:
             f = halves[born + classes + lane]
         u = (x[f] + 32768) & 65535
         n = words[record + _SLOT + lane]
         k = octets[f]
-        if u == 0 or n & poor:
+        if not u or n & poor:
             continue
         if k:
             u -= 32768
@@ -172,7 +184,7 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
         else:
             b = (u + 65536 - ((n >> 12) & 0x1FFFF)) >> (n & 15)
             if b & outside:
-                if n & 0x1FFFFFFF == 0:
+                if not n & 0x1FFFFFFF:
                     n |= (u + 65536) << 12  # the first value
                     b = 0
                 k = (age >> 6) + 1
@@ -184,9 +196,7 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
                     # Double it, once or until the value is inside, and fold the bins.
                     lo = ((n >> 12) & 0x1FFFF) - 65536
                     shift = n & 15
-                    down = 0
-                    if b < 0:
-                        down = 1
+                    down = b >> 31
                     k = 0
                     while b & outside:
                         if down:
@@ -197,29 +207,35 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
                         if age >= _YOUNG:
                             break
                     n = (n & _POOR) | ((lo + 65536) << 12) | shift
-                    for i in range(bins):
-                        to = i >> k
-                        source = i
-                        if down:
-                            source = bins - 1 - i
-                            to = (source + (bins << k) - bins) >> k
-                        to = cell0 - y + halves[lane] + to * classes
-                        source = cell0 - y + halves[lane] + source * classes
-                        for c in range(classes):
+                    i = 0
+                    top = 0
+                    if down:
+                        i = bins - 1
+                        top = (bins << k) - bins
+                    while i - bins and i + 1:
+                        source = cell0 + halves[lane] - y
+                        to = source + ((i + top) >> k) * classes
+                        source += i * classes
+                        c = classes
+                        while c:
+                            c -= 1
                             if wide:
-                                v = halves[source + c]
-                                halves[source + c] = 0
-                                v += halves[to + c]
+                                v = halves[source]
+                                halves[source] = 0
+                                v += halves[to]
                             else:
-                                v = octets[source + c]
-                                octets[source + c] = 0
-                                v += octets[to + c]
+                                v = octets[source]
+                                octets[source] = 0
+                                v += octets[to]
                             if v >= limit:
                                 v = limit - 1  # one more must fit, and then halves the leaf
                             if wide:
-                                halves[to + c] = v
+                                halves[to] = v
                             else:
-                                octets[to + c] = v
+                                octets[to] = v
+                            source += 1
+                            to += 1
+                        i += down | 1
                 words[record + _SLOT + lane] = n
                 if b < 0:
                     b = 0

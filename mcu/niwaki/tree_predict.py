@@ -50,10 +50,10 @@ def predict(at: ptr32, x: ptr16, length: int) -> int:
     if kind & 512:
         memo = _S_ROWS + words[_ROWS] - length
         if scratch[memo - 2] == words[_SAMPLES] + 1 and scratch[_S_START] == 0:
-            f = 0
-            while f < length and x[f] == scratch[memo + f]:
-                f += 1
-            if f == length:
+            f = length
+            while f and x[f - 1] == scratch[memo + f - 1]:
+                f -= 1
+            if not f:
                 return scratch[memo - 1]
         scratch[memo - 2] = 0
     # Sort to the leaf. A missing value goes where most of the split's samples went.
@@ -64,10 +64,10 @@ def predict(at: ptr32, x: ptr16, length: int) -> int:
         node = child
         u = (x[halves[p + 2]] + 32768) & 65535
         k = halves[p + 5]
-        if u == 0:
+        if not u:
             node += k & 1
         elif k & 2:
-            if u != halves[p + 3]:
+            if u - halves[p + 3]:
                 node += 1
         elif u > halves[p + 3]:
             node += 1
@@ -78,10 +78,11 @@ def predict(at: ptr32, x: ptr16, length: int) -> int:
     scratch[_S_LOGS] = 0
     classes = words[_CLASSES]
     leaf = words[_LEAF0] + halves[p + 2] * (_LEAF + classes)
-    slot = halves[p + 3] - 1
-    if slot < 0 or kind & 3 == 0:
+    slot = halves[p + 3]
+    if not slot or not kind & 3:
         return halves[leaf + 4]
 
+    slot -= 1
     wide = kind & 8
     raced = kind & 64
     born = words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES]
@@ -90,9 +91,13 @@ def predict(at: ptr32, x: ptr16, length: int) -> int:
     bins = words[_BINS]
     outside = 0 - bins
     known = 0
-    for c in range(classes):
+    c = classes
+    while c:  # counting down is what a loop pays least for
+        c -= 1
         scratch[_S_ROWS + c] = 0
-    for lane in range(words[_LANES]):
+    lane = words[_LANES]
+    while lane:
+        lane -= 1
         f = lane
         if raced:
             f = halves[born + classes + lane]
@@ -105,13 +110,13 @@ def predict(at: ptr32, x: ptr16, length: int) -> int:
                 if u < 0 or u >= k:
                     continue
                 extra = bins // k
-                if extra == 0:
+                if not extra:
                     extra = 1
             else:
                 n = words[window0 + lane]
                 u = (u + 65536 - ((n >> 12) & 0x1FFFF)) >> (n & 15)
                 if u & outside:
-                    if n & 0x1FFFFFFF == 0:
+                    if not n & 0x1FFFFFFF:
                         continue
                     k = bins - 1
                     if u < 0:
@@ -120,26 +125,26 @@ def predict(at: ptr32, x: ptr16, length: int) -> int:
             known += 1
             c = cell0 + halves[lane] + u * classes
             k = classes
-            while k:  # counting down is what a loop pays least for
+            while k:
                 k -= 1
                 if wide:
                     n = halves[c + k]
                 else:
                     n = octets[c + k]
                 n += n + extra
-                if n >> 8:
-                    e = 0
-                    while n >> 8:
-                        n >>= 2
-                        e += 16384
-                    scratch[_S_ROWS + k] += e
-                scratch[_S_ROWS + k] += log2[n]
+                e = scratch[_S_ROWS + k]
+                while n >> 8:
+                    n >>= 2
+                    e += 16384
+                scratch[_S_ROWS + k] = e + log2[n]
 
     bayes = 0
     most = _NEVER
-    for c in range(classes):
+    c = classes
+    while c:
+        c -= 1
         n = halves[leaf + _LEAF + c]
-        if n == 0:
+        if not n:
             scratch[_S_ROWS + c] = _NEVER
             continue
         e = scratch[_S_ROWS + c]
@@ -154,7 +159,7 @@ def predict(at: ptr32, x: ptr16, length: int) -> int:
             k += 16384
         e -= known * (log2[n] + k)
         scratch[_S_ROWS + c] = e
-        if e > most:
+        if e >= most:
             most = e
             bayes = c
     scratch[_S_BAYES] = bayes
@@ -165,6 +170,8 @@ def predict(at: ptr32, x: ptr16, length: int) -> int:
     if memo and scratch[_S_START] == 0 and words[_SAMPLES] < 0x3FFFFFFF:
         scratch[memo - 2] = words[_SAMPLES] + 1
         scratch[memo - 1] = bayes
-        for f in range(length):
+        f = length
+        while f:
+            f -= 1
             scratch[memo + f] = x[f]
     return bayes

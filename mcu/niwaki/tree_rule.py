@@ -60,7 +60,6 @@ def rule(at, x):
     halves = at[1]
     octets = at[2]
     scratch = at[3]
-    log2 = at[4]
     classes = words[_CLASSES]
     node0 = words[_NODE0]
     node = scratch[_S_NODE]
@@ -132,21 +131,17 @@ def rule(at, x):
     while n < root:  # Newton
         root = (root + n) >> 1
         n = v // root
-    # R = log2(classes), but only of those that have come so far: a class to come must not cost samples now.
-    i = 2
-    for c in range(2, classes):
-        if halves[map0 - classes + c]:
-            i = c + 1
-    k = (log2[i] + 4) >> 3
-    if k > words[_RANGE] and words[_FLAGS] & 4 == 0:
-        words[_RANGE] = k
     bound = (words[_RANGE] * root) >> e
 
     split = 0
     if best > 0 and (best - second > bound or bound < words[_TAU]):
         split = 1
-        if omega and best <= (words[_HALF_LN] + ((i - 2) << 9)) * _LOG2E // held:
-            split = 0
+        if omega:
+            i = classes
+            while i > 2 and halves[map0 - classes + i - 1] == 0:
+                i -= 1
+            if best <= (words[_HALF_LN] + ((i - 2) << 9)) * _LOG2E // held:
+                split = 0
         p = node
         while omega and halves[node0 + p * _NODE + 5] > 3:
             p = halves[node0 + p * _NODE]

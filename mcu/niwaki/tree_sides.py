@@ -26,7 +26,7 @@ def sides(at: ptr32, x: ptr16) -> int:
     halves = ptr16(at[1])
     octets = ptr8(at[2])
     scratch = ptr32(at[3])
-    if scratch[_S_SPLIT] == 0:
+    if not scratch[_S_SPLIT]:
         return 0
     classes = words[_CLASSES]
     slot = halves[words[_NODE0] + scratch[_S_NODE] * _NODE + 3] - 1
@@ -35,21 +35,30 @@ def sides(at: ptr32, x: ptr16) -> int:
     if words[_FLAGS] & 64:
         f = halves[words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES] + classes + lane]
     nominal = octets[f]
-    n = nominal
-    if nominal == 0:
-        n = words[_BINS]
-    for i in range(_S_ROWS, _S_ROWS + 2 * classes):
-        scratch[i] = 0
+    bins = nominal
+    if not nominal:
+        bins = words[_BINS]
+    i = 2 * classes
+    while i:
+        i -= 1
+        scratch[_S_ROWS + i] = 0
     wide = words[_FLAGS] & 8
     i = words[_CELL0] + slot * words[_CELL_STRIDE] + halves[lane]
-    for b in range(n):
+    b = 0
+    while b - bins:
         row = _S_ROWS + classes
-        if b == scratch[_S_BIN] or (b < scratch[_S_BIN] and nominal == 0):
+        if b == scratch[_S_BIN] or (b < scratch[_S_BIN] and not nominal):
             row = _S_ROWS
-        for c in range(row, row + classes):
+        c = classes
+        while c:
+            c -= 1
+            n = scratch[row]
             if wide:
-                scratch[c] += halves[i]
+                n += halves[i]
             else:
-                scratch[c] += octets[i]
+                n += octets[i]
+            scratch[row] = n
+            row += 1
             i += 1
+        b += 1
     return 0
