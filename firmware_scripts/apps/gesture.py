@@ -23,6 +23,7 @@ RATE = 50  # samples a second
 AXES = 3
 CLASSES = 4
 BUDGET = 8192
+SAVE = 25  # learned samples between checkpoints
 
 
 class Gestures:
@@ -37,7 +38,7 @@ class Gestures:
             self.clf = load(path)
         except OSError:
             self.clf = Tree(self.window.n_features, CLASSES, BUDGET, grace=25)
-        self.checkpoint = self.clf.checkpoint(path, every=25)
+        self.checkpoint = self.clf.checkpoint(path, every=SAVE)
         self._x = array("h", bytearray(2 * AXES))
         self._features = array("h", bytearray(2 * self.window.n_features))
         self.windows = self.asked = self.right = 0
@@ -57,6 +58,8 @@ class Gestures:
             if guess == y:
                 self.right += 1
             self.clf.learn(self._features, y)
+            if self.clf.samples % SAVE == 0:
+                gc.collect()  # what the checkpoint left behind: the pause comes now, not in some gesture
 
 
 class Teacher:
