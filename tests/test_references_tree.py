@@ -25,11 +25,11 @@ def samples(name, n=SAMPLES):
     return stream, *encode_stream(stream, make_encoding(stream, "whole"))
 
 
-def device(stream, **options):
+def device(stream, spare=0, **options):
     """A tree with room for everything."""
     return Tree(
         stream.n_features,
-        stream.n_classes,
+        stream.n_classes + spare,
         4_000_000,
         bins=16,
         count_bits=16,
@@ -38,11 +38,14 @@ def device(stream, **options):
     )
 
 
-def check(cls, name, **options):
+def check(cls, name, spare=0, **options):
+    """`spare`: room for so many more classes; the first of them comes late, the others never."""
     stream, X, y = samples(name)
+    if spare:
+        y[5000::50] = stream.n_classes
     options = {"delta": 1e-5, "grace": 30, "leaf": "mc", **options}
-    reference = cls(stream.n_features, stream.n_classes, nominal=stream.nominal, **options)
-    tree = device(stream, **options)
+    reference = cls(stream.n_features, stream.n_classes + spare, nominal=stream.nominal, **options)
+    tree = device(stream, spare, **options)
     result = compare(tree, reference, X, y)
     print(f"{cls.__name__} {name} {options}: {result}")
     assert result.differences == []
@@ -78,6 +81,11 @@ def check_statistics(tree, reference):
 )
 def test_vfdt(name, options):
     assert check(HoeffdingTree, name, **options).splits >= 10
+
+
+@pytest.mark.parametrize("cls, omega", [(HoeffdingTree, {}), (RegularisedTree, {"omega": 0.5})])
+def test_room_for_classes_that_come_late_or_never(cls, omega):
+    check(cls, "sea:function=1,noise=10", spare=3, tau=0.1, **omega)
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ IMPURITY = {"gain": entropy, "gini": gini}
 
 
 def merit_range(criterion: str, n_classes: int) -> float:
-    """R of the Hoeffding bound: log2 of the classes that the model was built for, 1 for Gini."""
+    """R of the Hoeffding bound: log2 of the number of classes, 1 for Gini."""
     return math.log2(n_classes) if criterion == "gain" else 1.0
 
 

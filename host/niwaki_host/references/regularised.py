@@ -45,7 +45,7 @@ class RegularisedTree(HoeffdingTree):
         feature = attempt.best.feature
         earlier = [node.merit for node in leaf.ancestors() if node.split and node.split.feature == feature]
         j = attempt.merits[attempt.best]
-        chance = (math.log(1 / self.delta) + self.n_classes - 2) / (2 * math.log(2) * attempt.n)
+        chance = (math.log(1 / self.delta) + leaf.classes() - 2) / (2 * math.log(2) * attempt.n)
         attempt.margins["J* > Psi"] = j - max((m - attempt.bound for m in earlier), default=0.0)
         attempt.margins["J* > chance"] = j - chance
         return super().accepts(leaf, attempt) and attempt.margins["J* > Psi"] > 0 and j > chance

@@ -77,6 +77,10 @@ class Node:
             yield node
             node = node.parent
 
+    def classes(self) -> int:
+        """Classes that have come since the leaf was born, by the highest label, and at least two."""
+        return max([2, *(c + 1 for c, n in enumerate(self.born) if n)])
+
     def child(self, x: Sequence[int]) -> Node:
         assert self.split is not None
         code = x[self.split.feature]
@@ -95,7 +99,7 @@ class HoeffdingTree:
     - the null split has merit 0, and the best split must exceed it;
     - entropy, merit and the bound's n use the samples since the leaf was born; what a child inherits from the
       split serves prediction only;
-    - the range R is log2 of the number of classes that the model was built for;
+    - the range R is log2 of the classes that have come, by the highest label of all leaves that attempted;
     - class counts for prediction lose half when a leaf meets its first sample of an epoch;
     - naive Bayes in log space, half a count in every bin; classes without a count are left out;
     - the adaptive leaf prefers naive Bayes when both were right equally often;
@@ -128,6 +132,7 @@ class HoeffdingTree:
         self.drop_poor = drop_poor
         self.bins = bins
         self.samples = 0
+        self.come = 2
         self.root = Node(self, None, "", [0] * n_classes)
         self.follow: Callable[[Attempt], Candidate | None] | None = None
         """If set, it decides instead of the tree, which still says what it would have done."""
@@ -211,7 +216,8 @@ class HoeffdingTree:
 
     def evaluate(self, leaf: Node) -> Attempt:
         """J of all splits, and the bound."""
-        bound = hoeffding_bound(merit_range(self.criterion, self.n_classes), self.delta, leaf.n)
+        self.come = max(self.come, leaf.classes())
+        bound = hoeffding_bound(merit_range(self.criterion, self.come), self.delta, leaf.n)
         merits = {NULL: 0.0}
         tops = [(0.0, NULL)]
         if sum(n > 0 for n in leaf.born) >= 2:
