@@ -32,6 +32,9 @@ class Shrubs(Model):
     pending     room for so many samples that wait for their labels: see defer()
     window, shrubs, nodes   override what `plan` chooses: samples, shrubs with weight, splits per shrub
 
+    Also methods, loaded on first use (late.py): save(path), checkpoint(path, every), defer(x),
+    label(ticket, y), learn_unlabelled(x, margin), novelty(x).
+
     Buschjäger, Hess and Morik, "Shrub Ensembles for Online Classification", AAAI 2022.
 
     >>> clf = Shrubs(2, 2, 2048)

@@ -62,6 +62,9 @@ class Tree(Model):
     pending     room for so many samples that wait for their labels: see defer()
     bins, count_bits, lanes, nodes, memo   override what `plan` chooses
 
+    Also methods, loaded on first use (late.py): save(path), checkpoint(path, every), defer(x),
+    label(ticket, y), learn_unlabelled(x, margin), novelty(x).
+
     Domingos and Hulten, "Mining high-speed data streams", 2000.
 
     >>> clf = Tree(2, 2, 4096)
