@@ -7,14 +7,15 @@ STAMP := $(VENV)/.niwaki-installed
 .PHONY: setup setup-python setup-micropython demo test lint bench clean
 
 # Python packages come over the network while compilers are installed and MicroPython is built.
-setup:
+setup: $(BIN)/pip
 	@$(MAKE) --no-print-directory -j2 setup-python setup-micropython
 
 setup-python: $(STAMP)
 
-$(STAMP): pyproject.toml
-	@echo "setup: creating $(VENV)"
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+$(BIN)/pip:
+	@PYTHONPATH=host $(PYTHON) -m niwaki_host.toolchain --venv $(VENV)
+
+$(STAMP): pyproject.toml | $(BIN)/pip
 	@echo "setup: installing Python packages into $(VENV)"
 	@$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check -e '.[dev]'
 	@cd $(VENV) && ln -sfn lib/python3*/site-packages stubs  # where mcu/pyrightconfig.json finds the board's stubs

@@ -1,10 +1,13 @@
 """The cache of MicroPython builds, and what is said when something is missing."""
 
+import sys
+
 import pytest
 from conftest import need
 
 from niwaki_host import runtimes
 from niwaki_host.errors import RuntimeMissing
+from niwaki_host.toolchain import __main__ as toolchain
 from niwaki_host.toolchain import aptsource, build, cache, system
 
 
@@ -54,6 +57,15 @@ def test_install_without_apt_reports(bare_machine):
     lines = []
     system.install(lines.append)
     assert len(lines) == 1 and lines[0].startswith("skipped system packages (no apt-get here)")
+
+
+def test_a_python_without_venv_says_which_package_has_it(bare_machine, monkeypatch, capsys, tmp_path):
+    bare = system.Need("Python's venv with pip", "python3.11-venv", lambda: False)
+    monkeypatch.setattr(system, "VENV", bare)
+    monkeypatch.setattr(sys, "argv", ["toolchain", "--venv", str(tmp_path / "venv")])
+    assert toolchain.main() == 2
+    assert "apt-get install python3.11-venv" in capsys.readouterr().out.splitlines()[-1]
+    assert not (tmp_path / "venv").exists()
 
 
 def test_own_source_tree_must_be_micropython(tmp_path, monkeypatch):

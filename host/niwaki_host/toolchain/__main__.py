@@ -1,9 +1,12 @@
 """`python -m niwaki_host.toolchain [--install]`: bring MicroPython, and what it needs, to this machine.
 
 With --install also the system packages, when we are root and apt is there. What can't be had is reported, and
-is no failure: the runtimes that need it say so when they are used. --browser brings Chromium instead.
+is no failure: the runtimes that need it say so when they are used. --browser brings Chromium instead, and
+--venv DIR a virtual environment.
 """
 
+import importlib
+import subprocess
 import sys
 import threading
 
@@ -24,7 +27,21 @@ def _fetch() -> bool:
     return True
 
 
+def _venv(directory: str) -> int:
+    """Make the virtual environment that all else goes into."""
+    if not system.VENV.present():
+        system.install(report, [system.VENV])
+        importlib.invalidate_caches()
+    if not system.VENV.present():
+        report(f"no {system.VENV.label} here; on Debian: apt-get install {' '.join(system.VENV.packages)}")
+        return 2
+    report(f"creating {directory}")
+    return subprocess.run([sys.executable, "-m", "venv", directory]).returncode
+
+
 def main() -> int:
+    if sys.argv[1:2] == ["--venv"]:
+        return _venv(sys.argv[2])
     if "--browser" in sys.argv[1:]:
         system.install(report, [system.BROWSER])
         return 0

@@ -1,9 +1,11 @@
 """Compilers and emulator from the system: what is there, and what installs the rest."""
 
 import functools
+import importlib.util
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -43,6 +45,13 @@ NEEDS = {
     "qemu": Need("QEMU for Arm", "qemu-system-arm", lambda: _on_path("qemu-system-arm")),
     "java": Need("a Java runtime (for MOA)", "default-jre-headless", lambda: _on_path("java")),
 }
+
+# Debian's python3 comes without it. `make setup` asks for it by itself, before all else.
+VENV = Need(
+    "Python's venv with pip",
+    f"python3.{sys.version_info.minor}-venv",
+    lambda: importlib.util.find_spec("ensurepip") is not None,
+)
 
 _BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 
