@@ -33,9 +33,9 @@ _NEVER = const(-0x20000000)  # the score of a class that this leaf has never met
 def predict(at: ptr32, x: ptr16, length: int) -> int:
     """Return the class, -1 for a wrong length; leave the leaf and naive Bayes' log scores in the scratch.
 
-    log P(c) + sum over known features of log((2 h + m / k) / (2 n_c + m)), where k is the feature's number
-    of bins and m = bins the same for all, so that numeric features get half a count in each bin and one
-    divisor serves all features.
+    log P(c) + sum over known features of log((4 h + m / k) / (4 n_c + m)), where k is the feature's number
+    of bins and m = bins the same for all, so that numeric features get a quarter of a count in each bin and
+    one divisor serves all features.
     """
     words = ptr32(at[0])
     halves = ptr16(at[1])
@@ -131,7 +131,7 @@ def predict(at: ptr32, x: ptr16, length: int) -> int:
                     n = halves[c + k]
                 else:
                     n = octets[c + k]
-                n += n + extra
+                n = (n << 2) + extra
                 e = scratch[_S_ROWS + k]
                 while n >> 8:
                     n >>= 2
@@ -153,7 +153,7 @@ def predict(at: ptr32, x: ptr16, length: int) -> int:
             e += 16384
         e += log2[n]
         k = 0
-        n = 2 * halves[born + c] + bins
+        n = (halves[born + c] << 2) + bins
         while n >> 8:
             n >>= 2
             k += 16384

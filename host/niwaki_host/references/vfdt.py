@@ -101,7 +101,7 @@ class HoeffdingTree:
       split serves prediction only;
     - the range R is log2 of the classes that have come, by the highest label of all leaves that attempted;
     - class counts for prediction lose half when a leaf meets its first sample of an epoch;
-    - naive Bayes in log space, half a count in every bin; classes without a count are left out;
+    - naive Bayes in log space, a quarter of a count in every bin; classes without a count are left out;
     - the adaptive leaf prefers naive Bayes when both were right equally often;
     - an attempt counts towards the grace period even if the leaf was pure;
     - poor attributes are dropped after an attempt that failed, for as long as the leaf lives.
@@ -150,7 +150,7 @@ class HoeffdingTree:
         return int(np.argmax(leaf.counts))
 
     def log_scores(self, leaf: Node, x: Sequence[int]) -> list[float]:
-        """Naive Bayes: log2 of the class counts plus log2 (h + m / 2k) / (n_c + m / 2) per known feature.
+        """Naive Bayes: log2 of the class counts plus log2 (h + m / 4k) / (n_c + m / 4) per known feature.
 
         h of the class's n_c samples are in the bin of x; m is the number of bins of a numeric feature, and k,
         the feature's own number of bins, enters as the integer m // k, at least 1.
@@ -162,7 +162,7 @@ class HoeffdingTree:
                 row = None if code == MISSING else observer.counts(code)
                 if row is not None:
                     extra = max(self.bins // observer.bins, 1)
-                    score += math.log2((2 * row[c] + extra) / (2 * leaf.born[c] + self.bins))
+                    score += math.log2((4 * row[c] + extra) / (4 * leaf.born[c] + self.bins))
             scores.append(score)
         return scores
 
