@@ -4,8 +4,8 @@
 
 For each budget a table: percent right of every policy (bins x bits of a count) on the first --limit samples
 of every stream, the mean last; "-" where the budget is too small. The defaults in mcu/niwaki/tree_plan.py
-(8-bit counts, the most bins up to 16 that leave three slots, tau 0.1) come from this table over sensor
-streams and generators.
+(8-bit counts; 16 bins where that leaves two slots, else 8, else 4; all features where one slot has room
+for them; tau 0.1) come from this table over sensor streams and generators.
 """
 
 from typing import Any

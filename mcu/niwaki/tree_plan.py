@@ -221,6 +221,7 @@ def plan(n_features, n_classes, budget, **options):
     if o["lanes"] is not None and o["lanes"] > n_features:
         raise ValueError("lanes must be 1..%d, not %d" % (n_features, o["lanes"]))
     wide = o["count_bits"] == 16  # 8 bits serve better, byte for byte: benchmarks/tree_policy.py
+    few = 0 if o["leaf"] == "mc" else 4  # naive Bayes gains more by 8 bins at one leaf than by a second leaf
     best = None
     smallest = None
     lanes = o["lanes"] or n_features
@@ -230,10 +231,10 @@ def plan(n_features, n_classes, budget, **options):
             if p.cells > 65535:
                 continue
             smallest = p.nbytes()
-            if p.split() and (best is None or best.slots < 3 and p.slots > best.slots):
+            if p.split() and (best is None or bins > few and best.slots < 2 and p.slots > best.slots):
                 best = p
-        # All features at once, if at all possible; else as many as two leaves can race.
-        if o["lanes"] or best and (best.slots > 1 or best.lanes < n_features >> 1):
+        # All features at once, if at all possible; else as many as fit race, at two leaves by majority.
+        if o["lanes"] or best and (few or best.slots > 1 or best.lanes < n_features >> 1):
             break
         lanes -= (lanes + 7) >> 3
     if best is None:

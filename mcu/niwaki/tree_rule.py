@@ -54,7 +54,8 @@ def rule(at, x):
     nothing, and forbids to come back to those that mean much.
 
     When no slot is free, one of the children will have no naive Bayes. Where that is right more than 8/5
-    times as often as the majority class, a split would cost more than it brings.
+    times as often as the majority class, or wrong less than half as often, a split would cost more than it
+    brings.
     """
     words = at[0]
     halves = at[1]
@@ -182,7 +183,8 @@ def rule(at, x):
                             octets[i] = 0
     elif words[_ACTIVE] == words[_SLOTS]:
         p = words[_LEAF0] + halves[node0 + node * _NODE + 2] * (_LEAF + classes)
-        if 5 * halves[p + 1] > 8 * halves[p]:
+        n = words[record + 1]
+        if 5 * halves[p + 1] > 8 * halves[p] or 2 * (n - halves[p + 1]) < n - halves[p]:
             split = 0
     scratch[_S_BEST] = best
     scratch[_S_SECOND] = second
