@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from niwaki import Tree, tree_plan
+from niwaki import Tree, construct, tree_plan
 from niwaki import tree_layout as layout
 from niwaki.construct import half_ln_inverse_q10, log2_q
 from niwaki.model import LOG2
@@ -270,3 +270,11 @@ def test_log_table():
         assert abs(log2_q(n, 13) / 8192 - math.log2(n)) <= 1.5 / 8192
     for delta in (1e-12, 1e-9, 1e-7, 1e-5, 0.001, 0.05, 0.5):
         assert abs(half_ln_inverse_q10(delta) / 1024 - math.log(1 / delta) / 2) < 0.0015
+
+
+def test_log_table_as_bytes(monkeypatch):
+    """As it stays on a board with native code."""
+    known = [log2_q(n, 13) for n in range(1, 65536, 97)]
+    monkeypatch.setattr(construct, "LOG2", LOG2.tobytes())
+    assert [construct.entry(n) for n in range(256)] == list(LOG2)
+    assert [log2_q(n, 13) for n in range(1, 65536, 97)] == known

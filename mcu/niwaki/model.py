@@ -53,7 +53,7 @@ def _address(buffer: ptr8) -> uint:  # type: ignore
 # Native code reads the table where it lies, which can be in flash: at an odd address where that is allowed,
 # on x86 and x64 (machine codes 1 and 2 of .mpy files) and from ARMv7-M to ARMv7E-M (5 to 8).
 try:
-    if _address(LOG2) & 1 and sys.implementation._mpy >> 10 & 15 not in b"\1\2\5\6\7\x08":
+    if _address(LOG2) & 1 and getattr(sys.implementation, "_mpy", 0) >> 10 & 15 not in b"\1\2\5\6\7\x08":
         raise TypeError
 except (NameError, TypeError):  # there is no uint, or it is not a number
     LOG2 = array("H", LOG2)
