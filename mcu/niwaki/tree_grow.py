@@ -52,7 +52,7 @@ def grow(at, x):
     node = scratch[_S_NODE]
     here = node0 + node * _NODE
     size = _LEAF + classes
-    leaf = words[_LEAF0] + halves[here + 2] * size
+    leaf0 = words[_LEAF0]
     scratch[_S_EMPTY] = 0
     scratch[_S_EMPTY + 1] = 0
     scratch[_S_SHIFT] = 16
@@ -84,7 +84,7 @@ def grow(at, x):
         other = words[_FREE_LEAF]
         if other:
             other -= 1
-            words[_FREE_LEAF] = halves[words[_LEAF0] + other * size + 2]
+            words[_FREE_LEAF] = halves[leaf0 + other * size + 2]
         else:
             other = words[_TOP_LEAF]
             words[_TOP_LEAF] = other + 1
@@ -92,44 +92,54 @@ def grow(at, x):
         words[_LEAVES] += 1
 
         # What the children inherit, for prediction: the class counts on their side.
-        left = leaf
-        right = words[_LEAF0] + other * size
+        n = halves[here + 2]
+        left = leaf0 + n * size
+        right = leaf0 + other * size
+        p = node0 + child * _NODE
+        halves[p + 2] = n
+        halves[p + _NODE + 2] = other
+        to_left = left + _LEAF - _S_ROWS
+        to_right = right + _LEAF - _S_ROWS
         n_left = 0
         n_right = 0
-        most_left = -1
-        most_right = -1
-        for c in range(classes):
-            n = scratch[_S_ROWS + c]
-            halves[left + _LEAF + c] = n
+        left_most = -1
+        right_most = -1
+        left_class = 0
+        right_class = 0
+        for i in range(_S_ROWS, _S_ROWS + classes):
+            n = scratch[i]
+            halves[to_left + i] = n
             n_left += n
-            if n > most_left:
-                most_left = n
-                halves[left + 4] = c
-            n = scratch[_S_ROWS + classes + c]
-            halves[right + _LEAF + c] = n
+            if n > left_most:
+                left_most = n
+                left_class = i
+            n = scratch[i + classes]
+            halves[to_right + i] = n
             n_right += n
-            if n > most_right:
-                most_right = n
-                halves[right + 4] = c
-        for i in range(2):
-            halves[left + i] = 0
-            halves[right + i] = 0
+            if n > right_most:
+                right_most = n
+                right_class = i
+        halves[left] = 0
+        halves[left + 1] = 0
+        halves[right] = 0
+        halves[right + 1] = 0
+        left_most = n_left - left_most
+        right_most = n_right - right_most
+        halves[left + 2] = left_most
+        halves[right + 2] = right_most
         halves[right + 3] = halves[left + 3]
-        halves[left + 2] = n_left - most_left
-        halves[right + 2] = n_right - most_right
+        halves[left + 4] = left_class - _S_ROWS
+        halves[right + 4] = right_class - _S_ROWS
 
-        depth = halves[here + 5] >> 2
+        depth = halves[here + 5] & 65532
         for i in range(2):
-            p = node0 + (child + i) * _NODE
             halves[p] = node
             halves[p + 1] = 0
-            halves[p + 2] = halves[here + 2]
             halves[p + 3] = 0
-            halves[p + 4] = 0
-            halves[p + 5] = (depth + 1) << 2
-        halves[p + 2] = other
-        halves[p + 4] = n_right
-        halves[p + 4 - _NODE] = n_left
+            halves[p + 4] = n_left
+            halves[p + 5] = depth + 4
+            p += _NODE
+        halves[p + 4 - _NODE] = n_right
         halves[here + 1] = child
         halves[here + 2] = feature
         cut = scratch[_S_BIN]
@@ -143,17 +153,16 @@ def grow(at, x):
         if n > 65535:
             n = 65535
         halves[here + 4] = n
-        n = depth << 2
         if nominal:
-            n |= 2
+            depth |= 2
         if n_right > n_left:
-            n |= 1
-        halves[here + 5] = n
+            depth |= 1
+        halves[here + 5] = depth
 
         # The slot goes to the child with more to win; the other one looks for another.
         heir = child
         wanting = child + 1
-        if halves[right + 2] > halves[left + 2]:
+        if right_most > left_most:
             heir = child + 1
             wanting = child
         halves[node0 + heir * _NODE + 3] = slot + 1
@@ -162,24 +171,27 @@ def grow(at, x):
 
     if wanting >= 0:
         here = node0 + wanting * _NODE
-        promise = halves[words[_LEAF0] + halves[here + 2] * size + 2]
+        leaf = leaf0 + halves[here + 2] * size
+        least = halves[leaf + 2]  # the promise
         taken = -1
-        least = promise
+        record = words[_SLOT_WORDS0]
+        step = words[_SLOT_WORDS]
         for i in range(words[_SLOTS]):
-            record = words[_SLOT_WORDS0] + i * words[_SLOT_WORDS]
             n = words[record]
+            record += step
             if n < 0:
                 taken = i
                 break
-            n = halves[words[_LEAF0] + halves[node0 + n * _NODE + 2] * size + 2]
+            n = halves[leaf0 + halves[node0 + n * _NODE + 2] * size + 2]
             if n < least >> 1:  # twice the promise: a slot's observations are not given away lightly
                 least = n * 2
                 taken = i
         if taken >= 0:
-            record = words[_SLOT_WORDS0] + taken * words[_SLOT_WORDS]
-            if words[record] >= 0:
-                halves[node0 + words[record] * _NODE + 3] = 0
-                halves[node0 + words[record] * _NODE + 4] = 0
+            record = words[_SLOT_WORDS0] + taken * step
+            n = words[record]
+            if n >= 0:
+                halves[node0 + n * _NODE + 3] = 0
+                halves[node0 + n * _NODE + 4] = 0
             else:
                 words[_ACTIVE] += 1
             words[record] = wanting
@@ -188,7 +200,6 @@ def grow(at, x):
                     halves[words[_SLOT_HALVES0] + taken * words[_SLOT_HALVES] + i] = halves[born + i]
             halves[here + 3] = taken + 1
             scratch[_S_EMPTY + 1] = taken + 1
-            here = words[_LEAF0] + halves[here + 2] * size
-            halves[here] = 0  # a new birth: so far naive Bayes could not be right
-            halves[here + 1] = 0
+            halves[leaf] = 0  # a new birth: so far naive Bayes could not be right
+            halves[leaf + 1] = 0
     return 0

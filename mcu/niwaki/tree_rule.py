@@ -65,7 +65,9 @@ def rule(at, x):
     node0 = words[_NODE0]
     node = scratch[_S_NODE]
     slot = halves[node0 + node * _NODE + 3] - 1
-    raced = words[_FLAGS] & 64
+    flags = words[_FLAGS]
+    raced = flags & 64
+    keep = flags & 192  # the race, or who drops poor attributes, will look at all J again
     omega = words[_OMEGA]
     map0 = words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES] + classes
     record = words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS]
@@ -74,8 +76,6 @@ def rule(at, x):
     best = 0
     second = 0
     best_lane = -1
-    feature = -1
-    best_bin = 0
     p = node0 + node * _NODE
     while omega and halves[p + 5] > 3:  # depth > 0: not the root, of the tree or an alternate
         p = node0 + halves[p] * _NODE
@@ -89,39 +89,39 @@ def rule(at, x):
             scratch[gain0 + lane] |= _USED
     for lane in range(lanes):
         gain = scratch[gain0 + lane]
-        f = lane
-        if raced:
-            f = halves[map0 + lane]
         if omega:
             if gain & _USED:
-                gain -= _USED
+                gain = (gain - _USED) >> 8
             else:
-                gain = ((gain >> 8) * omega >> 10) << 8 | gain & 255
-            scratch[gain0 + lane] = gain
-        gain >>= 8
+                gain = (gain >> 8) * omega >> 10
+            if keep:
+                scratch[gain0 + lane] = gain << 8 | scratch[gain0 + lane] & 255
+        else:
+            gain >>= 8
         if gain > best:
             second = best
             best = gain
             best_lane = lane
-            feature = f
-            best_bin = scratch[gain0 + lane] & 255
         elif gain > second:
             second = gain
 
     # R sqrt(half_ln / n) in Q16, with as many bits as 31 allow.
     n = words[record + 1]
     held = words[record + 3]
-    lane_cells = words[_BINS] * classes
-    cell0 = words[_CELL0] + slot * words[_CELL_STRIDE]
-    if raced and best_lane >= 0:
-        # This feature may have come to its lane later than the leaf was born.
-        n = 1
-        for i in range(cell0 + best_lane * lane_cells, cell0 + (best_lane + 1) * lane_cells):
-            if words[_FLAGS] & 8:
-                n += halves[i]
-            else:
-                n += octets[i]
-        held = n
+    lane_cells = 0
+    cell0 = 0
+    if raced:
+        lane_cells = words[_BINS] * classes
+        cell0 = words[_CELL0] + slot * words[_CELL_STRIDE]
+        if best_lane >= 0:
+            # This feature may have come to its lane later than the leaf was born.
+            n = 1
+            for i in range(cell0 + best_lane * lane_cells, cell0 + (best_lane + 1) * lane_cells):
+                if flags & 8:
+                    n += halves[i]
+                else:
+                    n += octets[i]
+            held = n
     v = (words[_HALF_LN] << 16) // n
     e = 7
     while v < 0x10000000:
@@ -143,17 +143,19 @@ def rule(at, x):
                 i -= 1
             if best <= (words[_HALF_LN] + ((i - 2) << 9)) * _LOG2E // held:
                 split = 0
-        p = node
-        while omega and halves[node0 + p * _NODE + 5] > 3:
-            p = halves[node0 + p * _NODE]
-            n = halves[node0 + p * _NODE + 4] << 4
-            if halves[node0 + p * _NODE + 2] == feature and best + bound <= n:
-                split = 0
+            f = best_lane
+            if raced:
+                f = halves[map0 + f]
+            p = node0 + node * _NODE
+            while halves[p + 5] > 3:
+                p = node0 + halves[p] * _NODE
+                if halves[p + 2] == f and best + bound <= halves[p + 4] << 4:
+                    split = 0
     if split == 0:
         # Nothing found this time: others may deserve the slot more.
         p = words[_LEAF0] + halves[node0 + node * _NODE + 2] * (_LEAF + classes) + 2
         halves[p] -= halves[p] >> 2
-        if words[_FLAGS] & 128 and best > 0:
+        if flags & 128 and best > 0:
             for lane in range(lanes):
                 if best - (scratch[gain0 + lane] >> 8) > bound:
                     words[record + _SLOT + lane] |= _POOR
@@ -177,7 +179,7 @@ def rule(at, x):
                     halves[map0 + lane] = f
                     words[record + _SLOT + lane] = 0
                     for i in range(cell0 + lane * lane_cells, cell0 + (lane + 1) * lane_cells):
-                        if words[_FLAGS] & 8:
+                        if flags & 8:
                             halves[i] = 0
                         else:
                             octets[i] = 0
@@ -189,7 +191,7 @@ def rule(at, x):
     scratch[_S_BEST] = best
     scratch[_S_SECOND] = second
     scratch[_S_LANE] = best_lane
-    scratch[_S_BIN] = best_bin
+    scratch[_S_BIN] = scratch[gain0 + best_lane] & 255
     scratch[_S_BOUND] = bound
     scratch[_S_SPLIT] = split
     return 0
