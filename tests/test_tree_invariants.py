@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tree_invariants import roots, validate
 
 import niwaki.tree_layout as t
-from niwaki import MISSING, BudgetError
+from niwaki import MISSING, BudgetError, Tree
 
 options = st.fixed_dictionaries(
     {
@@ -169,3 +169,19 @@ def test_many_features():
         clf.learn(array("h", [rng.randrange(-3, 3) - 5 * (i % 2) for _ in range(4096)]), i % 2)
     assert clf.predict([-6] * 4096) == 1
     validate(clf)
+
+
+@pytest.mark.parametrize("strict", [0, 1])
+def test_splits_that_are_worth_nothing_are_undone_where_slots_are_few(strict):
+    rng = random.Random(1)
+    clf = Tree(4, 2, 1400, strict=strict)
+    undone = before = 0
+    for i in range(40000):
+        x = [rng.randint(-100, 100) for _ in range(4)]
+        y = (x[0] > 0) ^ (x[1] > 0 and x[2] > 30)
+        clf.learn(x, int(y) if i < 8000 and rng.random() < 0.9 else rng.randrange(2))
+        if clf.n_nodes < before:
+            undone += 1
+            validate(clf)
+        before = clf.n_nodes
+    assert undone

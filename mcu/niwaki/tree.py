@@ -198,6 +198,8 @@ class Tree(Model):
                     sides(at, x)
                 else:
                     due -= 64
+            else:
+                prune(arrays, x)
             if due & 64:
                 grow(arrays, x)
                 empty(at, x)

@@ -1,4 +1,4 @@
-"""When the nodes have run out: collapse the least useful split for a better one that is waiting.
+"""Collapse splits: one that is worth nothing any more, or the least useful for a better one that is waiting.
 
 Seldom needed, so it stays bytecode, which costs no heap when it runs from ROM.
 """
@@ -15,6 +15,7 @@ _ACTIVE = const(17)
 _FREE_PAIR = const(18)
 _TOP_NODE = const(19)
 _FREE_LEAF = const(20)
+_HALF_LN = const(23)
 _NODE0 = const(27)
 _LEAF0 = const(28)
 _SLOT_WORDS0 = const(31)
@@ -33,36 +34,50 @@ _S_SPLIT = const(8)
 
 
 def prune(at, x):
-    """Make room for the split that the rules allow, or put it off.
+    """Make room for the split that the rules allow, or put it off; undo one where a leaf lacks a slot.
 
     The worth of a split of two leaves is its Gini gain times its traffic, from class counts that fade with
     the epochs, so that a split which served an old concept loses its worth. The waiting split is worth
     about half its information gain in bits times its leaf's traffic. It must be worth twice as much.
+
+    A leaf that looks for a slot knows only its majority class. When the split above it, of two leaves, is
+    worth less than ln(1 / delta) samples, which is about what chance would give, and less than a quarter of
+    what its J once promised, it costs more than it brings: the two become one leaf, which promises as much as
+    both and looks for a slot in their place.
     """
     words = at[0]
     halves = at[1]
     octets = at[2]
     scratch = at[3]
     classes = words[_CLASSES]
-    if scratch[_S_SPLIT] == 0:
-        return 0
-    if words[_FREE_PAIR]:
-        return 0
-    if words[_TOP_NODE] + 2 <= words[_MAX_NODES]:
-        return 0
     node0 = words[_NODE0]
     leaf0 = words[_LEAF0]
     size = _LEAF + classes
     now = (words[_SAMPLES] >> _EPOCH) & 65535
-    here = node0 + scratch[_S_NODE] * _NODE
+    node = scratch[_S_NODE]
+    here = node0 + node * _NODE
     own = halves[here]
-    counts = leaf0 + halves[here + 2] * size + _LEAF
-    n = 0
-    for c in range(classes):
-        n += halves[counts + c]
-    least = ((scratch[_S_BEST] >> 10) * (n >> 2)) >> 6  # worth of the waiting split / 2
+    look = 0
+    first = 0
+    stop = words[_TOP_NODE]
+    if halves[here + 3] == 0:
+        if node == 0 or node >= words[_MAX_NODES]:
+            return 0  # the root, of the tree or an alternate
+        look = 1
+        least = words[_HALF_LN] >> 9
+        first = own
+        stop = own + 1
+        own = -1
+    else:
+        if scratch[_S_SPLIT] == 0 or words[_FREE_PAIR] or stop + 2 <= words[_MAX_NODES]:
+            return 0
+        counts = leaf0 + halves[here + 2] * size + _LEAF
+        n = 0
+        for c in range(classes):
+            n += halves[counts + c]
+        least = ((scratch[_S_BEST] >> 10) * (n >> 2)) >> 6  # worth of the waiting split / 2
     victim = -1
-    for node in range(words[_TOP_NODE]):
+    for node in range(first, stop):
         here = node0 + node * _NODE
         child = halves[here + 1]
         if child == 0 or node == own:
@@ -91,12 +106,18 @@ def prune(at, x):
                 worth += (a << 10) // n_left * a + (b << 10) // n_right * b
                 worth -= ((a + b) << 10) // (n_left + n_right) * (a + b)
             worth >>= 10
+        if look:
+            n = ((n_left + n_right) >> 3) * halves[here + 4] >> 12
+            if n < least:
+                least = n
         if worth < least:
             least = worth
             victim = node
     if victim < 0:
         scratch[_S_SPLIT] = 0
         return 0
+    if look:
+        scratch[_S_NODE] = victim  # where the sample's leaf is now
 
     # The victim becomes a leaf with the counts of both, and keeps one of their slots.
     here = node0 + victim * _NODE
