@@ -53,7 +53,7 @@ def rule(at, x):
     cells hold. Equation 5 alone, J > Psi, lets ties split on features that are new on the branch and mean
     nothing, and forbids to come back to those that mean much.
 
-    When no slot is free, one of the children will have no naive Bayes. Where that is right more than 8/5
+    When no slot is free, one of the children will have no naive Bayes. Where that is right more than 4/3
     times as often as the majority class, or wrong less than half as often, a split would cost more than it
     brings.
     """
@@ -186,7 +186,7 @@ def rule(at, x):
     elif words[_ACTIVE] == words[_SLOTS]:
         p = words[_LEAF0] + halves[node0 + node * _NODE + 2] * (_LEAF + classes)
         n = words[record + 1]
-        if 5 * halves[p + 1] > 8 * halves[p] or 2 * (n - halves[p + 1]) < n - halves[p]:
+        if 3 * halves[p + 1] > 4 * halves[p] or 2 * (n - halves[p + 1]) < n - halves[p]:
             split = 0
     scratch[_S_BEST] = best
     scratch[_S_SECOND] = second
