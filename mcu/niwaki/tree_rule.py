@@ -53,6 +53,10 @@ def rule(at, x):
     cells hold. Equation 5 alone, J > Psi, lets ties split on features that are new on the branch and mean
     nothing, and forbids to come back to those that mean much.
 
+    In an adaptive tree without omega, a tie of which even the best is no more than chance goes to a feature
+    that the branch uses with more than chance, if one gains anything: where two features matter only
+    together, one of them is likely to be known, while chance prefers features with many values.
+
     When no slot is free, one of the children will have no naive Bayes. Where that is right more than 4/3
     times as often as the majority class, or wrong less than half as often, a split would cost more than it
     brings.
@@ -137,20 +141,34 @@ def rule(at, x):
     split = 0
     if best > 0 and (best - second > bound or bound < words[_TAU]):
         split = 1
-        if omega:
+        if omega or flags & 256:
             i = classes
             while i > 2 and halves[map0 - classes + i - 1] == 0:
                 i -= 1
-            if best <= (words[_HALF_LN] + ((i - 2) << 9)) * _LOG2E // held:
+            i = (words[_HALF_LN] + ((i - 2) << 9)) * _LOG2E // held  # what chance would give
+            if omega and best <= i:
                 split = 0
             f = best_lane
             if raced:
                 f = halves[map0 + f]
+            most = 0
             p = node0 + node * _NODE
             while halves[p + 5] > 3:
                 p = node0 + halves[p] * _NODE
-                if halves[p + 2] == f and best + bound <= halves[p + 4] << 4:
-                    split = 0
+                if omega:
+                    if halves[p + 2] == f and best + bound <= halves[p + 4] << 4:
+                        split = 0
+                elif best <= i and halves[p + 4] << 4 > i:
+                    lane = halves[p + 2]
+                    if raced:
+                        lane = 0
+                        while lane < lanes and halves[map0 + lane] != halves[p + 2]:
+                            lane += 1
+                    if lane < lanes and scratch[gain0 + lane] >> 8 > most:
+                        most = scratch[gain0 + lane] >> 8
+                        best_lane = lane
+            if most:
+                best = most
     if split == 0:
         # Nothing found this time: others may deserve the slot more.
         p = words[_LEAF0] + halves[node0 + node * _NODE + 2] * (_LEAF + classes) + 2
