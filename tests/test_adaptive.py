@@ -30,6 +30,18 @@ def alternates(clf: Tree) -> list[int]:
     return roots(clf)[1:]
 
 
+def features(clf: Tree) -> set[int]:
+    """Those that the main tree splits on."""
+    found, stack = set(), [0]
+    while stack:
+        node = clf.words[t.NODE0] + stack.pop() * t.NODE
+        child = clf.halves[node + 1]
+        if child:
+            found.add(clf.halves[node + 2])
+            stack += [child, child + 1]
+    return found
+
+
 def draw(rng: random.Random, concept: int, noise: float) -> tuple[list[int], int]:
     x = [rng.randint(-100, 100) for _ in range(3)]
     y = (x[concept % 3] > 0) + 2 * (x[(concept + 1) % 3] > 40)
@@ -75,7 +87,7 @@ def test_recovers_where_a_plain_tree_does_not(drifting):
 
 def test_an_alternate_is_no_part_of_the_tree_until_it_is_better(drifting):
     """Its first split must not reach the main tree, as it does in MOA and river."""
-    clf = Tree(3, 4, 6000, adaptive=True, grace=20, tau=1)
+    clf = Tree(3, 4, 6000, adaptive=True, leaf="mc", grace=20, tau=1)
     grown = 0
     for x, y in drifting[:6000]:
         clf.learn(x, y)
@@ -95,6 +107,20 @@ def test_stationary_streams_start_no_alternates():
     for _ in range(8000):
         clf.learn(*draw(rng, 0, 0.2))
         assert not alternates(clf)
+
+
+def test_a_split_that_has_lost_its_merit_goes_though_the_error_never_tells():
+    """The branches below the old split learn the new concept before an alternate does."""
+    rng = random.Random(3)
+    clf = Tree(6, 2, 8000, adaptive=True, omega=0.5, nominal=[2] * 6)
+    for i in range(34000):
+        x = [rng.randrange(2) for _ in range(6)]
+        old = rng.random() > (i - 4000) / 4000
+        y = x[0] & x[1] if old else x[3] & x[4]
+        clf.learn(x, y ^ (rng.random() < 0.05))
+        if i == 20000:
+            assert features(clf) == {0, 3, 4}
+    assert features(clf) == {3, 4}
 
 
 def test_survives_a_power_cycle_in_mid_drift(drifting, tmp_path):

@@ -11,6 +11,8 @@ _SLOTS = const(16)
 _ACTIVE = const(17)
 _FREE_LEAF = const(20)
 _TOP_LEAF = const(21)
+_HALF_LN = const(23)
+_OMEGA = const(26)
 _NODE0 = const(27)
 _LEAF0 = const(28)
 _SLOT_WORDS0 = const(31)
@@ -26,14 +28,25 @@ _NODE = const(6)
 _LEAF = const(5)
 _EPOCH = const(13)
 _PERIOD = const(1023)
+_MOST = const(2)  # alternates on a path
+_S_NODE = const(0)  # the sample's leaf
 _S_BEST = const(3)  # how much there is to decide
 _S_LANE = const(5)  # the monitor whose node gets an alternate, or -1
 _S_EMPTY = const(9)
 _S_SHIFT = const(11)
+_S_ROWS = const(13)
 
 
 def decide(at, x):
-    """Start the alternate that `judge` wants, with an empty leaf; give monitors to splits."""
+    """Start the alternate that `judge` wants, with an empty leaf; give monitors to splits.
+
+    In a regularised tree an alternate also starts where a split has lost its merit, though the error has not
+    risen because what lies below has learned the new concept: such a split is complexity without need, and
+    the importances would name its feature for ever. Once in a while the splits on a sample's path are held
+    against the class counts that their leaves remember. A split has lost its merit when the two sides differ
+    by no more than chance, chi squared below ln(1 / delta), although so many samples with the J* that it once
+    had would show four times as much. (2 n J in nats is about chi squared; the same test as in `rule`.)
+    """
     words = at[0]
     halves = at[1]
     octets = at[2]
@@ -47,6 +60,81 @@ def decide(at, x):
     node0 = words[_NODE0]
     monitor0 = words[_MONITOR0]
     size = words[_MONITOR]
+    classes = words[_CLASSES]
+    review = 0
+    if words[_SAMPLES] & _PERIOD == _PERIOD:
+        review = 1
+
+    # The topmost split on the sample's path that has lost its merit.
+    if start < 0 and review and words[_OMEGA]:
+        row = _S_ROWS + classes
+        for c in range(_S_ROWS, row):
+            scratch[c] = 0
+        now = (words[_SAMPLES] >> _EPOCH) & 65535
+        several = 0
+        node = scratch[_S_NODE]
+        root = node
+        while True:
+            # What the leaves below `root` remember, in `row`; the row before it is for those below `node`.
+            for c in range(row, row + classes):
+                scratch[c] = 0
+            leaf = root
+            while True:
+                p = node0 + leaf * _NODE
+                if halves[p + 1]:
+                    leaf = halves[p + 1]
+                    continue
+                p = words[_LEAF0] + halves[p + 2] * (_LEAF + classes)
+                n = (now - halves[p + 3]) & 65535
+                if n < 16:
+                    for c in range(classes):
+                        scratch[row + c] += halves[p + _LEAF + c] >> n
+                while leaf != root and leaf & 1 == 0:
+                    leaf = halves[node0 + leaf * _NODE]
+                if leaf == root:
+                    break
+                leaf += 1
+            if root != node:
+                node = halves[node0 + node * _NODE]
+                p = node0 + node * _NODE
+                m = octets[words[_MAP0] + (halves[p + 1] >> 1)]
+                base = monitor0 + (m - 1) * size
+                a = 0
+                b = 0
+                for c in range(_S_ROWS, row):
+                    a += scratch[c]
+                    b += scratch[c + classes]
+                if m and halves[base + 1]:
+                    several += 1
+                    start = -1
+                elif m and a and b and a + b < 65536:
+                    k = 0
+                    least = 2 * words[_HALF_LN] - 2048
+                    for c in range(_S_ROWS, row):
+                        n = ((scratch[c] + scratch[c + classes]) << 12) // (a + b)
+                        if n:
+                            least += 1024
+                            i = (scratch[c] << 12) // a - (scratch[c + classes] << 12) // b
+                            k += i * i // n
+                    k *= a * b // (a + b)
+                    if k >> 2 < least and ((a + b) >> 4) * halves[p + 4] >> 8 > 3 * least >> 10:
+                        start = base
+            for c in range(_S_ROWS, row):
+                scratch[c] += scratch[c + classes]
+            if node == 0:
+                break
+            root = ((node - 1) ^ 1) + 1
+        if several >= _MOST:
+            start = -1
+
+    # Half of the slots are left to the main tree, if there are two.
+    if start >= 0:
+        n = 0
+        for m in range(words[_MONITORS]):
+            if halves[monitor0 + m * size + 1]:
+                n += 1
+        if n and n >= words[_SLOTS] >> 1:
+            start = -1
     if start >= 0:
         leaf = words[_FREE_LEAF]
         if leaf:
@@ -100,9 +188,6 @@ def decide(at, x):
     wish = words[_CANDIDATE] - 1
     taken = -1
     least = words[_HITS] >> 1
-    review = 0
-    if words[_SAMPLES] & _PERIOD == _PERIOD:
-        review = 1
     for m in range(words[_MONITORS]):
         base = monitor0 + m * size
         if wish >= 0 and halves[base + 1] == 0:

@@ -9,6 +9,7 @@ _FEATURES = const(5)
 _CLASSES = const(6)
 _FLAGS = const(8)
 _LANES = const(10)
+_MAX_NODES = const(12)
 _NODES = const(13)
 _LEAVES = const(15)
 _SLOTS = const(16)
@@ -182,6 +183,8 @@ def grow(at, x):
             if n < 0:
                 taken = i
                 break
+            if n >= words[_MAX_NODES]:
+                continue  # the root of an alternate: without a slot it would be in vain
             n = halves[leaf0 + halves[node0 + n * _NODE + 2] * size + 2]
             if n < least >> 1:  # twice the promise: a slot's observations are not given away lightly
                 least = n * 2
