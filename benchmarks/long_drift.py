@@ -19,7 +19,7 @@ CONCEPTS = (
     "rbf:classes=5,model=1+2+3",
     "led:swap=0+5+7",
     "stagger:function=1+2+3",
-    "hyperplane:seed=1",
+    "hyperplane:seed=1+2+3",
 )
 
 
