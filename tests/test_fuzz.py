@@ -13,6 +13,7 @@ from conftest import need
 import niwaki
 from niwaki import ImageError, image
 from niwaki.model import LOG2
+from niwaki.tree_layout import SLOT, SLOT_WORDS0
 from niwaki_host.checked import checked
 from niwaki_host.images import to_bytes
 from niwaki_host.runtimes import unix_rt
@@ -81,6 +82,15 @@ def test_checked_arrays_take_no_other_way() -> None:
             else:
                 twin.learn(x, y)
         assert to_bytes(model) == to_bytes(twin)
+
+
+@pytest.mark.parametrize("lo", [-65536, -65488, -16])
+def test_a_window_where_no_code_lies_is_refused(lo) -> None:
+    """Values outside a window are counted at its end, which must be one that codes can reach."""
+    model = niwaki.Tree(2, 2, 1024)
+    model.words[model.words[SLOT_WORDS0] + SLOT] = (lo + 65536) << 12 | 16
+    with pytest.raises(ImageError, match="a window starts at"):
+        fuzz.load(to_bytes(model))
 
 
 def test_a_truncated_extended_or_flipped_file_is_an_image_error(tmp_path) -> None:

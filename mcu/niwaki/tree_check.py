@@ -323,8 +323,8 @@ def _check_lane(w, h, b, window, values, cell, born):
             bad("a nominal feature has a window")
     elif bins << shift > 131072 or (bins << shift == 131072 and lo > 1):
         bad("a window is too wide")
-    elif window and lo < -65535:
-        bad("a window starts at %d", lo)
+    elif window and (lo < -65535 or lo + (bins << shift) <= 1):
+        bad("a window starts at %d", lo)  # where it can't go, or all of it lies below the codes
     wide = w[FLAGS] & 8
     cells = h if wide else b
     limit = 65534 if wide else 254
