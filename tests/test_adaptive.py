@@ -111,7 +111,7 @@ def test_stationary_streams_start_no_alternates():
 
 def test_a_split_that_has_lost_its_merit_goes_though_the_error_never_tells():
     """The branches below the old split learn the new concept before an alternate does."""
-    rng = random.Random(3)
+    rng = random.Random(14)
     clf = Tree(6, 2, 8000, adaptive=True, omega=0.5, nominal=[2] * 6)
     for i in range(34000):
         x = [rng.randrange(2) for _ in range(6)]

@@ -16,7 +16,7 @@ _NODE0 = const(27)
 _LEAF0 = const(28)
 _NODE = const(6)
 _LEAF = const(5)
-_EPOCH = const(13)
+_EPOCH = const(11)
 
 
 def _next(w, h, node):
@@ -98,7 +98,7 @@ def _recent(w, h, node):
     if h[p + 1]:
         return 0
     leaf = w[_LEAF0] + h[p + 2] * (_LEAF + w[_CLASSES])
-    fade = ((w[_SAMPLES] >> _EPOCH) - h[leaf + 3]) & 15
+    fade = min(((w[_SAMPLES] >> _EPOCH) - h[leaf + 3]) & 65535, 16)
     n = 0
     for c in range(leaf + _LEAF, leaf + _LEAF + w[_CLASSES]):
         n += h[c] >> fade

@@ -26,7 +26,7 @@ _MAP0 = const(47)
 _SPARE = const(50)
 _NODE = const(6)
 _LEAF = const(5)
-_EPOCH = const(13)
+_EPOCH = const(11)
 _FREE = const(65535)  # instead of a leaf record: this node is not in use
 _S_NODE = const(0)
 _S_BEST = const(3)
@@ -64,7 +64,7 @@ def prune(at, x):
         if node == 0 or node >= words[_MAX_NODES]:
             return 0  # the root, of the tree or an alternate
         look = 1
-        least = words[_HALF_LN] >> 9
+        least = words[_HALF_LN] >> 5
         first = own
         stop = own + 1
         own = -1
@@ -75,7 +75,7 @@ def prune(at, x):
         n = 0
         for c in range(classes):
             n += halves[counts + c]
-        least = ((scratch[_S_BEST] >> 10) * (n >> 2)) >> 6  # worth of the waiting split / 2
+        least = ((scratch[_S_BEST] >> 10) * n) >> 4  # worth of the waiting split / 2, Q4
     victim = -1
     for node in range(first, stop):
         here = node0 + node * _NODE
@@ -105,9 +105,9 @@ def prune(at, x):
                 b = halves[right + c] >> fade_right
                 worth += (a << 10) // n_left * a + (b << 10) // n_right * b
                 worth -= ((a + b) << 10) // (n_left + n_right) * (a + b)
-            worth >>= 10
+            worth >>= 6
         if look:
-            n = ((n_left + n_right) >> 3) * halves[here + 4] >> 12
+            n = ((n_left + n_right) >> 3) * halves[here + 4] >> 8
             if n < least:
                 least = n
         if worth < least:

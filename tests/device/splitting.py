@@ -249,7 +249,7 @@ def test_a_split_that_nobody_visits_gives_way():
     splits, _ = nodes(clf)
     assert len(splits) == 3
     feature, threshold = root(clf)
-    clf.words[7] += 16 << 13
+    clf.words[7] += 16 << 11
     for _ in range(800):  # now only one branch of the root is visited, and another feature decides
         for f in range(3):
             x[f] = rng.below(1000)

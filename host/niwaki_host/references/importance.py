@@ -10,6 +10,8 @@ import numpy as np
 
 from niwaki import tree_layout as t
 
+from .vfdt import EPOCH
+
 
 @dataclass
 class Split:
@@ -34,7 +36,7 @@ def read(model: Any, node: int = 0) -> Split | Leaf:
     child = h[at + 1]
     if not child:
         leaf = w[t.LEAF0] + h[at + 2] * size
-        fade = ((model.samples >> 13) - h[leaf + 3]) & 15
+        fade = min((model.samples // EPOCH - h[leaf + 3]) & 65535, 16)
         return Leaf(float(np.sum(np.asarray(h[leaf + t.LEAF : leaf + size]) >> fade)))
     children = [read(model, child), read(model, child + 1)]
     samples = sum(below.samples for below in children)

@@ -13,7 +13,7 @@ from .histogram import Histogram, NominalTable
 from .merit import hoeffding_bound, merit_range, split_merits
 
 MISSING = -32768
-EPOCH = 8192
+EPOCH = 2048
 
 
 class Candidate(NamedTuple):
