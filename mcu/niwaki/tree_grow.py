@@ -177,13 +177,14 @@ def grow(at, x):
         taken = -1
         record = words[_SLOT_WORDS0]
         step = words[_SLOT_WORDS]
+        end = words[_MAX_NODES]
         for i in range(words[_SLOTS]):
             n = words[record]
             record += step
             if n < 0:
                 taken = i
                 break
-            if n >= words[_MAX_NODES]:
+            if n >= end:
                 continue  # the root of an alternate: without a slot it would be in vain
             n = halves[leaf0 + halves[node0 + n * _NODE + 2] * size + 2]
             if n < least >> 1:  # twice the promise: a slot's observations are not given away lightly

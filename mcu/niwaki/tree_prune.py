@@ -47,30 +47,31 @@ def prune(at, x):
     """
     words = at[0]
     halves = at[1]
-    octets = at[2]
     scratch = at[3]
-    classes = words[_CLASSES]
     node0 = words[_NODE0]
+    node = scratch[_S_NODE]
+    here = node0 + node * _NODE
+    stop = words[_TOP_NODE]
+    look = 1
+    if halves[here + 3]:
+        look = 0
+        if stop + 2 <= words[_MAX_NODES] or words[_FREE_PAIR] or scratch[_S_SPLIT] == 0:
+            return 0
+    octets = at[2]
+    classes = words[_CLASSES]
     leaf0 = words[_LEAF0]
     size = _LEAF + classes
     now = (words[_SAMPLES] >> _EPOCH) & 65535
-    node = scratch[_S_NODE]
-    here = node0 + node * _NODE
     own = halves[here]
-    look = 0
     first = 0
-    stop = words[_TOP_NODE]
-    if halves[here + 3] == 0:
+    if look:
         if node == 0 or node >= words[_MAX_NODES]:
             return 0  # the root, of the tree or an alternate
-        look = 1
         least = words[_HALF_LN] >> 5
         first = own
         stop = own + 1
         own = -1
     else:
-        if scratch[_S_SPLIT] == 0 or words[_FREE_PAIR] or stop + 2 <= words[_MAX_NODES]:
-            return 0
         counts = leaf0 + halves[here + 2] * size + _LEAF
         n = 0
         for c in range(classes):
