@@ -47,6 +47,7 @@ def prune(at, x):
     """
     words = at[0]
     halves = at[1]
+    octets = at[2]
     scratch = at[3]
     node0 = words[_NODE0]
     node = scratch[_S_NODE]
@@ -57,7 +58,6 @@ def prune(at, x):
         look = 0
         if stop + 2 <= words[_MAX_NODES] or words[_FREE_PAIR] or scratch[_S_SPLIT] == 0:
             return 0
-    octets = at[2]
     classes = words[_CLASSES]
     leaf0 = words[_LEAF0]
     size = _LEAF + classes
