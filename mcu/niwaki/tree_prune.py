@@ -26,7 +26,7 @@ _MAP0 = const(47)
 _SPARE = const(50)
 _NODE = const(6)
 _LEAF = const(5)
-_EPOCH = const(11)
+_EPOCH = const(12)
 _FREE = const(65535)  # instead of a leaf record: this node is not in use
 _S_NODE = const(0)
 _S_BEST = const(3)
@@ -38,7 +38,9 @@ def prune(at, x):
 
     The worth of a split of two leaves is its Gini gain times its traffic, from class counts that fade with
     the epochs, so that a split which served an old concept loses its worth. The waiting split is worth
-    about half its information gain in bits times its leaf's traffic. It must be worth twice as much.
+    about half its information gain in bits times its leaf's traffic. It must be worth twice as much. When the
+    least is the split right above the waiting leaf, that is undone instead: the two leaves are one again,
+    and what this one has found it will find once more, for both.
 
     A leaf that looks for a slot knows only its majority class. When the split above it, of two leaves, is
     worth less than ln(1 / delta) samples, which is about what chance would give, and less than a quarter of
@@ -53,35 +55,39 @@ def prune(at, x):
     node = scratch[_S_NODE]
     here = node0 + node * _NODE
     stop = words[_TOP_NODE]
-    look = 1
     if halves[here + 3]:
-        look = 0
         if stop + 2 <= words[_MAX_NODES] or words[_FREE_PAIR] or scratch[_S_SPLIT] == 0:
             return 0
+        look = 0
+    else:
+        look = 1
     classes = words[_CLASSES]
     leaf0 = words[_LEAF0]
     size = _LEAF + classes
     now = (words[_SAMPLES] >> _EPOCH) & 65535
     own = halves[here]
     first = 0
+    spared = -1
     if look:
         if node == 0 or node >= words[_MAX_NODES]:
             return 0  # the root, of the tree or an alternate
         least = words[_HALF_LN] >> 5
         first = own
         stop = own + 1
-        own = -1
     else:
         counts = leaf0 + halves[here + 2] * size + _LEAF
         n = 0
         for c in range(classes):
             n += halves[counts + c]
         least = ((scratch[_S_BEST] >> 10) * n) >> 4  # worth of the waiting split / 2, Q4
+        if node >= words[_MAX_NODES]:
+            spared = own  # what stands above an alternate is not its own
+            own = -1
     victim = -1
     for node in range(first, stop):
         here = node0 + node * _NODE
         child = halves[here + 1]
-        if child == 0 or node == own:
+        if child == 0 or node == spared:
             continue
         child = node0 + child * _NODE
         if halves[child + 1] or halves[child + _NODE + 1]:
@@ -117,8 +123,9 @@ def prune(at, x):
     if victim < 0:
         scratch[_S_SPLIT] = 0
         return 0
-    if look:
+    if victim == own:
         scratch[_S_NODE] = victim  # where the sample's leaf is now
+        scratch[_S_SPLIT] = 0
 
     # The victim becomes a leaf with the counts of both, and keeps one of their slots.
     here = node0 + victim * _NODE

@@ -216,6 +216,21 @@ def test_a_full_tree_follows_a_change():
     assert right[1] > 930
 
 
+def test_a_leaf_that_knows_better_undoes_the_split_above_it():
+    """All nodes in use, and no split of two leaves elsewhere: the worthless one above gives way."""
+    clf = Tree(2, 2, 4000, grace=100, delta=0.01, tau=0.2, nodes=3, leaf="mc")
+    rng = Random(2)
+    x = codes(2)
+    for i in range(12000):
+        x[0] = rng.below(1000)
+        x[1] = rng.below(1000)
+        clf.learn(x, 1 if x[0 if i < 3000 else 1] > 500 else 0)
+        if i == 2999:
+            assert root(clf)[0] == 0
+    assert root(clf)[0] == 1
+    assert consistent(clf) == 3
+
+
 def test_a_leaf_that_gets_a_slot_starts_anew():
     """What its majority scored while there was no naive Bayes to compare it with does not count."""
     clf = Tree(2, 3, 1100, grace=40, tau=0.4, bins=8)
@@ -249,7 +264,7 @@ def test_a_split_that_nobody_visits_gives_way():
     splits, _ = nodes(clf)
     assert len(splits) == 3
     feature, threshold = root(clf)
-    clf.words[7] += 16 << 11
+    clf.words[7] += 16 << 12
     for _ in range(800):  # now only one branch of the root is visited, and another feature decides
         for f in range(3):
             x[f] = rng.below(1000)

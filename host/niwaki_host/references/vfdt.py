@@ -13,7 +13,7 @@ from .histogram import Histogram, NominalTable
 from .merit import hoeffding_bound, merit_range, split_merits
 
 MISSING = -32768
-EPOCH = 2048
+EPOCH = 4096
 
 
 class Candidate(NamedTuple):
