@@ -276,5 +276,5 @@ def test_log_table_as_bytes(monkeypatch):
     """As it stays on a board with native code."""
     known = [log2_q(n, 13) for n in range(1, 65536, 97)]
     monkeypatch.setattr(construct, "LOG2", LOG2.tobytes())
-    assert [construct.entry(n) for n in range(256)] == list(LOG2)
+    assert [construct.read(n) for n in range(256)] == list(LOG2)
     assert [log2_q(n, 13) for n in range(1, 65536, 97)] == known

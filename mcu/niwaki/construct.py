@@ -68,10 +68,10 @@ def allocate(model, kind, n_features, n_classes, budget, sizes):
     words[6] = n_classes
 
 
-def equip(model, n_features, n_scratch):
+def equip(model, n_features, scratch):
     """Make what is not state: the sample buffer, the scratch, the way to the arrays."""
     model._x = array("h", Zeros(n_features))
-    model._scratch = array("i", Zeros(n_scratch))
+    model._scratch = array("i", Zeros(scratch))
     model._seen = model._x
     model._arrays = (model.words, model.halves, model.octets, model._scratch, LOG2)
     model._at = reach(model._arrays)
@@ -106,7 +106,7 @@ def check_shape(n_features, n_classes, budget):
     whole("budget", budget, 1, 1 << 28)
 
 
-def entry(n):
+def read(n):
     """log2(n) from the table, which is still a string of bytes where native code reads it."""
     if isinstance(LOG2, array):
         return LOG2[n]
@@ -119,8 +119,8 @@ def log2_q(n, bits):
     while n >> e > 127:
         e += 1
     m = n >> e
-    v = entry(m)
-    v += ((entry(m + 1) - v) * (n - (m << e))) >> e
+    v = read(m)
+    v += ((read(m + 1) - v) * (n - (m << e))) >> e
     return (v + (e << 13) + (1 << (13 - bits) >> 1)) >> (13 - bits)
 
 
