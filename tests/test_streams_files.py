@@ -127,6 +127,8 @@ MISTAKES = {
     ),
     "not text": (b"a,label\n1,\xff\xfe\n2,1\n", "is not UTF-8 text"),
     "not text in the header": (b"\xff\xfe,label\n1,0\n2,1\n", "is not UTF-8 text"),
+    "carriage returns": (PLAIN.replace("\n", "\r"), "lines end with a carriage return alone"),
+    "no lines at all": ("x" * 200000 + ",label", "the first line is no header row"),
 }
 
 
@@ -338,6 +340,20 @@ def test_parquet(tmp_path):
         open_stream(tmp_path / "bad.parquet")
 
 
+def test_columns_that_are_neither_numbers_nor_texts(tmp_path):
+    path = tmp_path / "data.parquet"
+    frame = pd.DataFrame({"x": [1, 2], "when": pd.date_range("2024", periods=2), "y": [0, 1]})
+    frame.to_parquet(path)
+    for open_it in (lambda **options: open_stream(path, **options), lambda **o: from_frame(frame, **o)):
+        with pytest.raises(UsageError, match=r"column 'when' is of kind timestamp\[ns\]; leave it out"):
+            open_it()
+        assert open_it(nominal=["when"]).nominal == [0, 2] and open_it(drop=["when"]).n_features == 1
+    frame.assign(when=[[1], [2, 3]]).to_parquet(path)
+    for options in ({}, {"nominal": ["when"]}, {"label": "when"}):
+        with pytest.raises(UsageError, match=r"column 'when' is of kind list<.*>; leave it out \(--drop\)$"):
+            open_stream(path, **options)
+
+
 def test_numpy(tmp_path):
     X, y = np.arange(12.0).reshape(4, 3), np.array([5, 3, 5, 3])
     np.save(tmp_path / "a.npy", np.column_stack([X, y]))
@@ -350,8 +366,24 @@ def test_numpy(tmp_path):
             np.array_equal(values, X) and labels.tolist() == [1, 0, 1, 0] and stream.class_names == ["3", "5"]
         )
     (tmp_path / "d.npy").write_bytes(b"nothing")
-    with pytest.raises(UsageError, match="numpy data"):
-        open_stream(tmp_path / "d.npy")
+    whole = (tmp_path / "b.npz").read_bytes()
+    (tmp_path / "e.npz").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "f.npz").write_bytes(whole.replace(X.tobytes(), X.tobytes()[::-1]))
+    for name in ("d.npy", "e.npz", "f.npz"):
+        with pytest.raises(UsageError, match="numpy data"):
+            open_stream(tmp_path / name)
+    np.save(tmp_path / "g.npy", np.column_stack([X, y]).astype(complex))
+    with pytest.raises(UsageError, match="not a number"):
+        open_stream(tmp_path / "g.npy")
+    np.save(tmp_path / "h.npy", np.column_stack([X, y]).astype(str))
+    assert np.array_equal(open_stream(tmp_path / "h.npy").read()[0], X)
+
+
+def test_labels_that_are_missing_in_arrays(tmp_path):
+    X = np.arange(4.0).reshape(4, 1)
+    np.save(tmp_path / "a.npy", np.column_stack([X, [5, np.nan, 3, 5]]))
+    for stream in (open_stream(tmp_path / "a.npy"), from_arrays(X, np.array([5, None, 3, 5], object))):
+        assert stream.class_names == ["3", "5"] and stream.read()[1].tolist() == [1, -1, 0, 1]
 
 
 def test_arrays():
@@ -361,6 +393,7 @@ def test_arrays():
         ([[1], [2]], [0, 0], "fewer than two classes"),
         ([[1], [2]], [0], "X must be"),
         ([["x"], ["y"]], [0, 1], "not a number"),
+        ([[1], [2]], np.array([0, "x"], object), "labels of several types"),
     ):
         with pytest.raises(UsageError, match=message):
             from_arrays(X, y)

@@ -73,6 +73,15 @@ class Column:
 
     def look(self, array: pa.Array, row: int) -> None:
         """Take note of values; `row` is how many came before. A column of numbers and texts is a mistake."""
+        try:
+            self._look(array, row)
+        except pa.ArrowNotImplementedError:  # dates, lists: what no cast makes numbers or texts of
+            texts = "" if pa.types.is_nested(array.type) else " or take its texts as values (--nominal)"
+            raise UsageError(
+                f"{self.table}: column {self.name!r} is of kind {array.type}; leave it out (--drop){texts}"
+            ) from None
+
+    def _look(self, array: pa.Array, row: int) -> None:
         if not self.nominal and self._text is None:
             numbers = to_numbers(array)
             if numbers is not None:

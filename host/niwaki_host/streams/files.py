@@ -4,6 +4,7 @@ import bz2
 import csv
 import gzip
 import lzma
+import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -107,7 +108,7 @@ class CsvTable(Table):
         if not header:
             raise UsageError(f"{path}: the file is empty")
         self.delimiter = next((mark for mark in ",;\t" if mark in header), ",")
-        names = next(csv.reader([header], delimiter=self.delimiter))
+        names = _header_names(path, header, self.delimiter)
         if len(names) < 2:
             raise UsageError(f"{path}: one column only; at least one feature and a label are needed")
         if all(to_number(name) is not None for name in names):
@@ -122,6 +123,15 @@ class CsvTable(Table):
             yield from read_rows(file, self.path, len(self.columns), self.delimiter)
 
 
+def _header_names(path: Path, header: str, delimiter: str) -> list[str]:
+    if "\r" in header:
+        raise UsageError(f"{path}: its lines end with a carriage return alone; save it with LF or CR LF")
+    try:
+        return next(csv.reader([header], delimiter=delimiter))
+    except csv.Error as error:
+        raise UsageError(f"{path}: the first line is no header row ({error})") from None
+
+
 class ParquetTable(Table):
     """A Parquet file; its row groups are read piece by piece."""
 
@@ -134,8 +144,11 @@ class ParquetTable(Table):
             raise UsageError(f"{path}: is not a Parquet file ({error})") from None
 
     def batches(self) -> Iterator[list[pa.Array]]:
-        for batch in pyarrow.parquet.ParquetFile(self.path).iter_batches():
-            yield batch.columns
+        try:
+            for batch in pyarrow.parquet.ParquetFile(self.path).iter_batches():
+                yield batch.columns
+        except (pa.ArrowInvalid, OSError) as error:
+            raise UsageError(f"{self.path}: the data is damaged ({error})") from None
 
 
 def load_numpy(path: Path) -> tuple[np.ndarray, np.ndarray]:
@@ -147,7 +160,7 @@ def load_numpy(path: Path) -> tuple[np.ndarray, np.ndarray]:
             if "X" in data and "y" in data:
                 return data["X"], data["y"]
             data = data[data.files[0]]
-    except (OSError, ValueError, EOFError, IndexError) as error:
+    except (OSError, ValueError, EOFError, IndexError, zipfile.BadZipFile, zlib.error) as error:
         raise UsageError(f"{path}: cannot be read as numpy data ({error})") from None
     if data.ndim != 2 or data.shape[1] < 2:
         raise UsageError(

@@ -19,16 +19,20 @@ def from_arrays(
     feature_names: Sequence[str] | None = None,
     classes: int | None = None,
 ) -> ArrayStream:
-    """A stream of a numeric matrix X and labels y (any type; their sorted values become 0..k-1)."""
+    """A stream of a numeric matrix X and labels y (any type; their sorted values become 0..k-1, and NaN or
+    None is no label)."""
     try:
-        # A mapped file stays on disk; it is converted chunk by chunk.
-        X = X if isinstance(X, np.memmap) else np.asarray(X, float)
+        # A mapped file of numbers stays on disk; it is converted chunk by chunk.
+        X = X if isinstance(X, np.memmap) and X.dtype.kind in "biuf" else _floats(X)
     except (TypeError, ValueError):
         raise UsageError(f"{name}: X holds something that is not a number") from None
     y = np.asarray(y)
     if X.ndim != 2 or y.ndim != 1 or len(X) != len(y) or X.shape[1] == 0:
         raise UsageError(f"{name}: X must be (n, d) and y (n,), not {X.shape} and {y.shape}")
-    names, codes = np.unique(y, return_inverse=True)
+    try:
+        names, codes = _classes(y)
+    except TypeError:
+        raise UsageError(f"{name}: y holds labels of several types") from None
     if len(names) < 2:
         raise UsageError(f"{name}: fewer than two classes: there is nothing to learn")
     most = MOST_CLASSES if classes is None else classes
@@ -39,6 +43,27 @@ def from_arrays(
     columns = list(feature_names) if feature_names is not None else [f"x{j}" for j in range(X.shape[1])]
     class_names = [str(value) for value in names]
     return ArrayStream(name, X, codes.astype(np.int16), columns, class_names, [0] * X.shape[1])
+
+
+def _floats(X: Any) -> np.ndarray:
+    """As float64; a complex number, which numpy would cut in half, is refused."""
+    X = np.asarray(X)
+    if X.dtype.kind in "cmM":
+        raise TypeError
+    return X.astype(float, copy=False)
+
+
+def _classes(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The sorted values of the labels, and each label's place among them; -1 for a label that is missing."""
+    known = np.full(len(y), True)
+    if y.dtype.kind == "f":
+        known = ~np.isnan(y)
+    elif y.dtype.kind == "O":
+        known = np.array([value is not None and value == value for value in y], bool)
+    names, places = np.unique(y[known], return_inverse=True)
+    codes = np.full(len(y), -1)
+    codes[known] = places
+    return names, codes
 
 
 class _FrameTable(Table):
