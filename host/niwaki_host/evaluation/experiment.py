@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from niwaki_host import models
-from niwaki_host.errors import DeviceError
+from niwaki_host.errors import DeviceError, UsageError
 from niwaki_host.evaluation import curves, metrics
 from niwaki_host.evaluation.features import features_used
 from niwaki_host.evaluation.over_time import Note, Ranking, noter, sizes
@@ -18,6 +18,7 @@ from niwaki_host.evaluation.samples import Samples, Source, prepare
 from niwaki_host.runtimes import DESKTOP, Run, run
 from niwaki_host.runtimes.result import set_state
 
+MOST_VALUES = 255  # of a tree's nominal feature
 INSTRUCTIONS = ("instructions_per_learn", "instructions_per_predict", "max_instructions_per_learn")
 
 
@@ -57,8 +58,19 @@ def parameters(task: Task, samples: Samples) -> dict[str, Any]:
         "budget": task.budget,
     }
     if any(samples.nominal) and models.resolve(task.model, {})[0] == "Tree":
-        params["nominal"] = list(samples.nominal)
+        params["nominal"] = _nominal(samples)
     return {**params, **dict(task.settings)}
+
+
+def _nominal(samples: Samples) -> list[int]:
+    """Per feature its number of values. A tree has room for two at least, where a stream shows but one."""
+    for name, values in zip(samples.feature_names, samples.nominal, strict=True):
+        if values > MOST_VALUES:
+            raise UsageError(
+                f"column {name!r} has {values:,} different texts, and a tree takes {MOST_VALUES} values of a "
+                "nominal feature: leave it out (--drop)"
+            )
+    return [max(values, 2) if values else 0 for values in samples.nominal]
 
 
 def final_model(task: Task, outcome: Outcome) -> Any:
