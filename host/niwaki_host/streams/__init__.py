@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..errors import UsageError
 from .arff import ArffTable
-from .base import ArrayStream, Drift, Stream
+from .base import ArrayStream, Drift, Stream, with_room
 from .files import CsvTable, ParquetTable, load_numpy
 from .memory import from_arrays, from_frame
 from .packages import open_package
@@ -44,9 +44,9 @@ def open_stream(
 ) -> Stream:
     """The stream that `spec` names: a file, a generator, or a real stream of a package.
 
-    `limit` stops it early. `seed` is for a generator whose spec names none. For files: `label` is the label's
-    column (name or number; the last by default), `classes` the most classes allowed, `nominal` and `drop`
-    name columns.
+    `limit` stops it early. `seed` is for a generator whose spec names none. `classes` is the most classes
+    allowed, with room left for those that are not seen. For tables: `label` is the label's column (name or
+    number; the last by default), `nominal` and `drop` name columns.
     """
     if not str(spec):
         raise UsageError("the stream's name is empty; niwaki streams lists what there is")
@@ -61,6 +61,7 @@ def open_stream(
     stream = _open_other(str(spec), kind, limit, seed)
     if classes is not None and stream.n_classes > classes:
         raise UsageError(f"{spec}: {stream.n_classes} classes, more than the {classes} asked for")
+    stream.class_names = with_room(stream.class_names, classes)
     return stream
 
 

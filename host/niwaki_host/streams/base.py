@@ -15,6 +15,11 @@ class Drift(NamedTuple):
     width: int
 
 
+def with_room(class_names: list[str], classes: int | None) -> list[str]:
+    """The classes that are known, and unseen ones up to as many as are asked for."""
+    return class_names + [f"unseen{k}" for k in range(len(class_names), classes or 0)]
+
+
 class Stream:
     """Samples in a fixed order. Every call of `chunks` or `read` starts from the first one again.
 

@@ -34,7 +34,7 @@ class Param:
 
 def _within(param: Param, name: str, value: Any) -> Any:
     if not param.low <= value <= param.high:
-        raise UsageError(f"parameter {name}: {value} is not within {param.low:g}..{param.high:g}")
+        raise UsageError(f"parameter {name}: {value} is not within {param.low}..{param.high}")
     return value
 
 

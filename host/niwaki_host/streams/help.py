@@ -57,8 +57,9 @@ def spec_help() -> str:
     return "\n".join(lines)
 
 
-def record() -> dict[str, Any]:
-    """The same for a program."""
+def record(only: str | None = None) -> dict[str, Any]:
+    """The same for a program: everything, or one generator or preset."""
+    kind = PRESETS.get(only, only).partition(":")[0] if only else None
 
     def params(known: dict[str, Param]) -> dict[str, Any]:
         return {key: {"default": param.default, "help": param.help} for key, param in known.items()}
@@ -68,7 +69,8 @@ def record() -> dict[str, Any]:
         "generators": {
             name: {"about": generator.about, "parameters": params(generator.PARAMS)}
             for name, generator in GENERATORS.items()
+            if kind in (None, name)
         },
-        "presets": PRESETS,
-        "packages": [*(f"river:{name}" for name in RIVER), "seglearn:watch"],
+        "presets": {name: spec for name, spec in PRESETS.items() if only in (None, name)},
+        "packages": [] if only else [*(f"river:{name}" for name in RIVER), "seglearn:watch"],
     }

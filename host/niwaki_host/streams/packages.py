@@ -1,6 +1,5 @@
 """Real streams that plain pip brings: river's bundled ones, seglearn's smart watch."""
 
-import difflib
 import importlib.util
 from itertools import islice
 from pathlib import Path
@@ -8,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import UsageError
+from ..suggest import nearest
 from .base import ArrayStream, Stream
 from .memory import from_arrays, from_frame
 
@@ -30,8 +30,8 @@ def _river(name: str, dataset: str, limit: int | None) -> Stream:
     kinds = {key.lower(): kind for key, kind in vars(datasets).items() if isinstance(kind, type)}
     kind = kinds.get(dataset.lower())
     if kind is None:
-        near = difflib.get_close_matches(dataset.lower(), list(kinds), 1, 0.5)
-        hint = f"did you mean river:{kinds[near[0]].__name__}?" if near else f"such as {', '.join(RIVER)}"
+        near = nearest(dataset, kinds)
+        hint = f"did you mean river:{kinds[near].__name__}?" if near else f"such as {', '.join(RIVER)}"
         raise UsageError(f"{name}: river has no such stream; {hint}")
     data = kind()
     if data.task not in ("Binary classification", "Multi-class classification"):

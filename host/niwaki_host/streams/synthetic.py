@@ -1,12 +1,12 @@
 """Generated streams, and the text that names one: `agrawal:function=2,irrelevant=20,drift=50000`."""
 
-import difflib
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from ..errors import UsageError
+from ..suggest import nearest
 from . import append
 from .base import CHUNK, Drift, Stream
 from .drift import chain, parse_drifts
@@ -59,7 +59,8 @@ class GeneratedStream(Stream):
             fill = append.irrelevant(fill, own, numeric, nominal, common["irrelevant_values"], seed)
         # Other seeds than the samples': what is lost must not depend on what it is.
         if common["noise"]:
-            fill = append.label_noise(fill, self.n_classes, common["noise"], seed + 1)
+            classes = len(self.concepts[0].class_names)
+            fill = append.label_noise(fill, classes, common["noise"], seed + 1)
         if common["missing"]:
             fill = append.missing(fill, self.n_features, common["missing"], seed + 2)
         return fill
@@ -83,8 +84,8 @@ def generate(spec: str, limit: int | None = None, seed: int | None = None) -> Ge
     for key in settings:
         if key not in known and key != "drift":
             names = sorted([*known, "drift"])
-            near = difflib.get_close_matches(key, names, 1, 0.6)
-            hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(names)}"
+            near = nearest(key, names)
+            hint = f"did you mean {near!r}?" if near else f"it has {', '.join(names)}"
             raise UsageError(f"{name} has no parameter {key!r}; {hint}")
     stated = "n" in settings
     common = {
@@ -106,15 +107,18 @@ def _expand(spec: str) -> tuple[str, dict[str, str]]:
     name = name.lower()
     if name not in GENERATORS and name not in PRESETS:
         names = [*GENERATORS, *PRESETS]
-        near = difflib.get_close_matches(name, names, 1, 0.5)
-        hint = f"did you mean {near[0]!r}?" if near else "niwaki streams lists them"
+        near = nearest(name, names)
+        hint = f"did you mean {near!r}?" if near else "niwaki streams lists them"
         raise UsageError(f"unknown stream {spec!r}: neither a file nor a generator; {hint}")
     settings: dict[str, str] = {}
     for part in filter(None, rest.split(",")):
         key, equals, value = part.partition("=")
         if not equals or not value:
             raise UsageError(f"stream {spec!r}: {part!r} is not of the form parameter=value")
-        settings[{"functions": "function"}.get(key, key)] = value
+        key = {"functions": "function"}.get(key, key)
+        if key in settings:
+            raise UsageError(f"stream {spec!r}: {key} is given twice")
+        settings[key] = value
     if name in PRESETS:
         name, preset = _expand(PRESETS[name])
         return name, {**preset, **settings}

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..errors import UsageError
-from .base import CHUNK, Stream
+from .base import CHUNK, Stream, with_room
 from .columns import Column
 
 Columns = list[str | int]
@@ -113,7 +113,7 @@ class TableStream(Stream):
             )
         if asked is not None and len(column.values) > asked:
             raise UsageError(f"{where} has {len(column.values)} classes, more than the {asked} asked for")
-        return column.values + [f"unseen{k}" for k in range(len(column.values), asked or 0)]
+        return with_room(column.values, asked)
 
     @property
     def value_names(self) -> list[list[str]]:
