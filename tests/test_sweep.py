@@ -169,6 +169,13 @@ def test_a_second_sweep_adds_what_is_new_and_writes_a_report_that_needs_nothing(
         assert (tmp_path / name).stat().st_size > 20
 
 
+def test_a_sweep_without_one_possible_run_is_bad_usage(tmp_path, capsys):
+    assert main(sweep(tmp_path, "--set", "nonsense=1", "--runtime", "numba")) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.startswith("niwaki: no run was possible: vfdt: unknown option 'nonsense'")
+    assert err.count("\n") == 1 and not (tmp_path / "report.html").exists()
+
+
 def stands_alone(text):
     """No script, no address, no picture from elsewhere; every reference is answered in the page."""
     links = Links()

@@ -1,10 +1,10 @@
 """Models by the names the commands use."""
 
-import difflib
 import re
 from typing import Any
 
 from .errors import UsageError
+from .suggest import nearest
 
 # name -> class in package `niwaki`, and the settings that make it what the name says
 MODELS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -47,5 +47,5 @@ def _explain(error: TypeError) -> str:
     """The model's own words; for a mistyped option, the nearest one instead of all of them."""
     text = str(error)
     found = re.fullmatch(r"unknown option '(\w+)'; known: (.*)", text)
-    near = difflib.get_close_matches(found[1], found[2].split(", "), 1, 0.5) if found else []
-    return f"unknown option {found[1]!r}: did you mean {near[0]!r}?" if found and near else text
+    near = nearest(found[1], found[2].split(", ")) if found else None
+    return f"unknown option {found[1]!r}: did you mean {near!r}?" if found and near else text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import math
 from collections.abc import Sequence
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from niwaki_host.errors import UsageError
+from niwaki_host.suggest import nearest
 
 Range = tuple[float, float] | int | None
 """(lo, hi), or the number of values of a nominal feature, or None: to be learned."""
@@ -37,8 +37,8 @@ def ranges_for(path: str, features: Sequence[str]) -> list[Range]:
         return ranges
     for name in names:
         if name not in features:
-            near = difflib.get_close_matches(name, features, 1, 0.5)
-            hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(features[:20])}"
+            near = nearest(name, features)
+            hint = f"did you mean {near!r}?" if near else f"it has {', '.join(features[:20])}"
             raise UsageError(f"{path}: the stream has no feature {name!r}; {hint}")
     known = dict(zip(names, ranges, strict=True))
     return [known.get(feature) for feature in features]

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
+from typing import Any
 
 import click
 
-from niwaki_host.cli.suggest import did_you_mean
 from niwaki_host.errors import DeviceError, UsageError
+from niwaki_host.suggest import did_you_mean
 
 # Name -> (module that holds it as `command`, line in the overview).
 COMMANDS = {
@@ -35,6 +37,20 @@ _NUMBERS = (click.types.IntParamType, click.types.FloatParamType)
 
 class Interrupted(Exception):
     """Ctrl-C, carried past click, which would print a line of its own."""
+
+
+class ReaderGone(Exception):
+    """A closed pipe, carried past click, which would exit with 1, the code of a failed check."""
+
+
+@contextmanager
+def _past_click() -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        raise Interrupted(*error.args) from None
+    except BrokenPipeError:
+        raise ReaderGone from None
 
 
 class Commands(click.Group):
@@ -62,11 +78,13 @@ class Commands(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
 
-    def invoke(self, ctx: click.Context):
-        try:
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        with _past_click():  # help is printed here
+            return super().make_context(*args, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with _past_click():
             return super().invoke(ctx)
-        except KeyboardInterrupt as error:
-            raise Interrupted(*error.args) from None
 
 
 def _version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
@@ -103,7 +121,7 @@ def main(args: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         _complain(error.format_message())
         return 2
-    except BrokenPipeError:
+    except ReaderGone:
         # The reader went away (`| head`): nothing to say, and nobody to say it to.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141

@@ -47,7 +47,7 @@ _FAMILIES = options.Names("family", ("river", "moa"))
     help="Leave out classifiers by name: ARF,SRP.",
 )
 @options.runtime_option()
-@options.source_options()
+@options.source_options(seed=options.SEED_OF_BOTH)
 @options.telling_options
 @click.option(
     "--format",

@@ -10,12 +10,12 @@ from typing import Any
 
 import click
 
-from niwaki_host.cli.suggest import did_you_mean
 from niwaki_host.errors import UsageError
 from niwaki_host.evaluation.samples import Source
 from niwaki_host.models import MODELS
 from niwaki_host.runtimes import RUNTIMES
 from niwaki_host.sizes import parse_size, parse_sizes
+from niwaki_host.suggest import did_you_mean
 
 
 class _Size(click.ParamType):
@@ -70,6 +70,14 @@ class Names(Name):
         return list(dict.fromkeys(super(Names, self).convert(word, param, ctx) for word in words))
 
 
+# What a constructor takes, but no setting: where it comes from instead.
+_SHAPE = {
+    "n_features": "the number of features is that of the samples",
+    "n_classes": "the number of classes is that of the samples; --classes leaves room for more",
+    "budget": "write --budget",
+}
+
+
 class _Setting(click.ParamType):
     name = "key=value"
 
@@ -79,12 +87,14 @@ class _Setting(click.ParamType):
         key, sign, text = value.partition("=")
         if not sign or not key.strip().isidentifier():
             raise UsageError(f"--set {value!r}: write key=value, for example grace=100")
+        if key.strip() in _SHAPE:
+            raise UsageError(f"--set {value!r}: {_SHAPE[key.strip()]}")
         return key.strip(), typed(text.strip())
 
 
 def typed(text: str) -> Any:
     """The value that `text` is written as: int, float, bool, None or list, else the text itself."""
-    words = {"true": True, "false": False, "none": None}
+    words = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False, "none": None}
     if text.lower() in words:
         return words[text.lower()]
     try:
@@ -103,6 +113,7 @@ RUNTIME_LIST = Names("runtime", tuple(RUNTIMES))
 
 
 MODELS_HELP = f"{', '.join(MODELS)}, or all."
+SEED_OF_BOTH = "Of generators and of --labelled."
 
 
 def check_place(path: str | None, option: str) -> None:
@@ -128,7 +139,10 @@ _SOURCE = (
         help="File: column of the label, by name or number; the last one by default.",
     ),
     click.option(
-        "--classes", type=click.IntRange(min=2), metavar="N", help="File: how many classes there may be."
+        "--classes",
+        type=click.IntRange(min=2),
+        metavar="N",
+        help="How many classes there may be, seen or not.",
     ),
     click.option(
         "--nominal", type=COLUMNS, default="", metavar="A,B", help="File: columns that are nominal."
@@ -144,13 +158,13 @@ _SOURCE = (
         "file of ranges [lo, hi], in a list or by name; null for those to be learned.",
     ),
 )
-_SEED = click.option(
-    "--seed", type=int, default=1, show_default=True, metavar="N", help="Of generators and of --labelled."
-)
 
 
-def source_options(seed: bool = True) -> Callable:
-    """The options that say how a stream is read; the command gets them as one function `source(stream)`."""
+def source_options(seed: str | None = "Of generators.") -> Callable:
+    """The options that say how a stream is read; the command gets them as one function `source(stream)`.
+
+    `seed` is the help of --seed, None for a command that has no such option.
+    """
 
     def decorate(command: Callable) -> Callable:
         @functools.wraps(command)
@@ -160,7 +174,11 @@ def source_options(seed: bool = True) -> Callable:
 
             return command(*args, source=source, **rest)
 
-        return _group(*_SOURCE, *([_SEED] if seed else []))(with_source)
+        if seed:
+            with_source = click.option(
+                "--seed", type=int, default=1, show_default=True, metavar="N", help=seed
+            )(with_source)
+        return _group(*_SOURCE)(with_source)
 
     return decorate
 

@@ -27,7 +27,7 @@ _POINTS = 200  # of a picture whose interval was not chosen
 @options.model_option
 @options.budget_option
 @options.runtime_option()
-@options.source_options()
+@options.source_options(seed=options.SEED_OF_BOTH)
 @options.set_option
 @options.telling_options
 @click.option(

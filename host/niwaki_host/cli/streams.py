@@ -6,8 +6,8 @@ import click
 
 from niwaki_host.cli import options
 from niwaki_host.cli.output import print_json
-from niwaki_host.cli.suggest import did_you_mean
 from niwaki_host.errors import UsageError
+from niwaki_host.suggest import did_you_mean
 
 
 @click.command("streams")
@@ -21,7 +21,7 @@ def command(name: str | None, as_json: bool) -> None:
     if name is not None and name not in (*GENERATORS, *PRESETS):
         raise UsageError(f"there is no generator {name!r}{did_you_mean(name, [*GENERATORS, *PRESETS])}")
     if as_json:
-        print_json(record())
+        print_json(record(name))
     elif name is None:
         click.echo(spec_help(), nl=False)
     else:

@@ -75,7 +75,7 @@ class _Seeds(click.ParamType):
     show_default=True,
     help="What counts; the mean running accuracy is that of the Shrub Ensembles paper.",
 )
-@options.source_options(seed=False)
+@options.source_options(seed=None)
 @options.set_option
 @options.telling_options
 @options.json_option
@@ -118,6 +118,8 @@ def command(
                 f"{done} of {len(tasks)} runs are kept in {out}, and the same command goes on from there"
             ) from None
         rows = store.frame(keys)
+    if (rows["status"] == "refused").all():
+        raise UsageError(f"no run was possible: {rows['error'].iloc[0]}")
     analysis = analyse(rows, score)
     about = {
         "streams": ", ".join(streams),

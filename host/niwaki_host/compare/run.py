@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +13,7 @@ from niwaki_host.compare.peer import AT_ONCE, Peer, Telling, row
 from niwaki_host.compare.river_peers import river_peers
 from niwaki_host.errors import UsageError
 from niwaki_host.evaluation.samples import Samples, Source
+from niwaki_host.suggest import did_you_mean
 
 FAMILIES: dict[str, Callable[[int], list[Peer]]] = {"river": river_peers, "moa": moa_peers}
 _ORDER = ("niwaki", "MOA", "river", "baseline")
@@ -46,9 +46,9 @@ def line_up(
     for word in without:
         if not any(_has(peer, word) for peer in peers) and not missing:
             names = [peer.name for peer in peers]
-            near = difflib.get_close_matches(word, names, n=1, cutoff=0.4)
-            hint = f": did you mean {near[0]!r}?" if near else f"; there are {', '.join(names)}"
-            raise UsageError(f"--without {word!r}: no classifier has it in its name{hint}")
+            raise UsageError(
+                f"--without {word!r}: no classifier has it in its name{did_you_mean(word, names)}"
+            )
     return LineUp([peer for peer in peers if not any(_has(peer, word) for word in without)], missing)
 
 
