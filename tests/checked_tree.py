@@ -13,7 +13,7 @@ def _wrap(kernel: Callable) -> Callable:
     safe = checked(kernel)
 
     def call(at, x, *rest):
-        words, halves, octets, scratch, log2 = at
+        words, halves, octets, scratch, log2, _ = at
         return safe(words, halves, octets, x, scratch, log2, *rest)
 
     return call
@@ -22,9 +22,9 @@ def _wrap(kernel: Callable) -> Callable:
 class CheckedTree(Tree):
     """Runs its kernels one by one, in the order of KERNELS, as numba's loop does."""
 
-    def _choose_kernels(self):
-        super()._choose_kernels()
-        self.KERNELS = tuple(_wrap(kernel) for kernel in self.KERNELS)
+    @property
+    def KERNELS(self):
+        return tuple(_wrap(kernel) for kernel in super().KERNELS)
 
     def predict(self, x):
         return self.KERNELS[0](self._at, self._admit(x))

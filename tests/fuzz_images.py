@@ -36,6 +36,8 @@ PATIENCE = 30  # seconds of CPU for one image; they take milliseconds
 RECIPES: list[tuple[str, tuple[int, int, int], dict[str, Any], int]] = [
     ("Tree", (2, 2, 900), {"grace": 20}, 0),
     ("Tree", (2, 2, 1000), {"grace": 10, "bins": 8}, 7),
+    ("Tree", (3, 2, 512), {}, 300),  # a lone leaf
+    ("Tree", (2, 3, 700), {"nodes": 1, "strict": 2, "leaf": "nb", "memo": True, "pending": 2}, 50),
     ("Tree", (2, 3, 1100), {"grace": 20, "delta": 0.1}, 400),
     ("Tree", (3, 2, 1100), {"grace": 30, "leaf": "mc", "delta": 0.3, "count_bits": 16, "bins": 4}, 700),
     ("Tree", (2, 2, 1400), {"grace": 15, "omega": 0.5, "delta": 0.2, "tau": 0.5, "nodes": 9}, 900),
@@ -194,8 +196,8 @@ _KINDS = {"i": bounded(-(1 << 30), 1 << 30), "H": bounded(0, 65535), "B": bounde
 def bound(model: Any) -> tuple:
     """Let the model's kernels work on checked copies of its arrays; returns the arrays themselves."""
     arrays = model._arrays
-    model._at = model._arrays = tuple(_KINDS[getattr(a, "typecode", "B")](enumerate(a)) for a in arrays)
-    model._scratch = model._arrays[3]
+    copies = (_KINDS[getattr(a, "typecode", "B")](enumerate(a)) for a in arrays[:5])
+    model._at = model._arrays = (*copies, arrays[5])
     return arrays
 
 
@@ -204,7 +206,6 @@ def unbound(model: Any, arrays: tuple) -> None:
     for own, copy in zip(arrays[:3], model._arrays, strict=False):
         own[:] = array(own.typecode, copy.values()) if isinstance(own, array) else bytes(copy.values())
     model._at = model._arrays = arrays
-    model._scratch = arrays[3]
 
 
 @functools.cache

@@ -58,9 +58,9 @@ def test_engine_has_the_devices_bits_and_scores(small_stream, name, options):
         device.code[0] = codes
         device.learn_one(label)
     assert engine.model.words == device.model.words and engine.model.halves == device.model.halves
-    state = bytes(engine.model.words), bytes(engine.model.halves), bytes(engine.model._scratch)
+    state = bytes(engine.model.words), bytes(engine.model.halves), bytes(engine.model._arrays[3])
     shares, answers = engine.probabilities(X[:50]), engine.predict(X[:50])
-    assert (bytes(engine.model.words), bytes(engine.model.halves), bytes(engine.model._scratch)) == state
+    assert (bytes(engine.model.words), bytes(engine.model.halves), bytes(engine.model._arrays[3])) == state
     assert np.array_equal(shares.argmax(axis=1), answers)
     out = [0] * 4
     for codes, share in zip(X[:50].tolist(), shares, strict=True):

@@ -97,7 +97,7 @@ def test_nothing_leaves_the_shared_range(rate):
             assert detector.window == 65472
             start = [int(rate < 1)] * 500
         for value in start:
-            detector.words[7] = value
+            detector.words[6] = value
             kernel(*state)
     assert 300 < detector.window < 600
 
@@ -106,7 +106,7 @@ def test_a_list_of_monitors_is_as_good_as_each_alone():
     lone = [Adwin(208) for _ in range(3)]
     size = len(lone[0].halves)
     halves = array("H", bytes(2 * 3 * size))
-    scratch = array("i", [0, 0, 9] + [0] * 6 + [3, size - 4, lone[0].words[5]] + [0] * 6)
+    scratch = array("i", [0] * 7 + [9, 0, 3, size - 4, lone[0].words[4]] + [0] * 6)
     arrays = (array("i"), halves, bytearray(), scratch, LOG2)
     streams = [rates(seed, (1000, 0.1), (600, 0.4), (600, 0.1)) for seed in range(3)]
     results = [[], [], []]

@@ -36,7 +36,7 @@ class Bench:
         make = checked.checked if check else compiled
         self.kernels = [make(kernel) for kernel in tree.KERNELS if kernel.__name__ in ("splits", "rule")]
         # Checks need Python's own arrays: numpy's integers would wrap before anyone sees it.
-        plain = (tree.words, tree.halves, tree.octets, tree._x, tree._scratch, LOG2)
+        plain = (tree.words, tree.halves, tree.octets, tree._arrays[5], tree._arrays[3], LOG2)
         self.arrays = plain if check else views(tree)
         self.options = tree_plan.check_options(options)
         self.state = views(self.tree)
@@ -251,7 +251,7 @@ def test_scores(leaf):
             assert max(out) == out[best] and out.index(max(out)) == best
             assert abs(sum(out) - 65536) <= 65536 * 3 / 256 + 3 * 8
             node = reference.sort(x)
-            if tree._scratch[layout.S_LOGS]:
+            if tree._arrays[3][layout.S_LOGS]:
                 p = np.exp2(reference.log_scores(node, x))
             else:
                 p = np.array(node.counts, float)

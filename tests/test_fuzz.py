@@ -42,7 +42,7 @@ def test_accepted_images_keep_every_intermediate_in_range() -> None:
         watch = again(model) and check(again(model))
         twin = fuzz.load(data)
         for x, y in fuzz.samples(model):
-            model._x[:] = array("h", x)
+            model._arrays[5][:] = array("h", x)
             _learn(model, kernels, watch, y)
             twin.learn(x, y)
         assert to_bytes(model) == to_bytes(twin)
@@ -50,7 +50,7 @@ def test_accepted_images_keep_every_intermediate_in_range() -> None:
 
 def _learn(model, kernels, watch, y) -> None:
     """As Tree.learn and Shrubs.learn do it, with nothing left out."""
-    arrays = (model.words, model.halves, model.octets, model._x, model._scratch, LOG2)
+    arrays = (model.words, model.halves, model.octets, model._arrays[5], model._arrays[3], LOG2)
 
     def turn() -> int:
         kernels[0](*arrays)

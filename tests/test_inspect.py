@@ -96,10 +96,10 @@ def check_leaves(model, found, codes):
     """That the lines found are where the model itself goes with these codes."""
     model.predict(codes)
     if type(model).__name__ == "Tree":
-        assert found[0].startswith(f"leaf {model._scratch[tree_layout.S_NODE]}: ")
+        assert found[0].startswith(f"leaf {model._arrays[3][tree_layout.S_NODE]}: ")
         return
     for place, line in found.items():
-        vote = model._scratch[model.n_classes + 2 + place]
+        vote = model._arrays[3][model.n_classes + 2 + place]
         assert re.match(r"leaf \d+: (\w+)", line)[1] == CLASSES[vote]
 
 
@@ -166,7 +166,7 @@ def test_alternates_of_an_adaptive_tree():
         assert sum(len(member.nodes) for member in exported.members) == model.n_nodes
         assert sum(len(member.leaves) for member in exported.members) == model.n_leaves
         model.predict(X[at].tolist())
-        assert route(main.nodes, X[at].tolist()).number == model._scratch[tree_layout.S_NODE]
+        assert route(main.nodes, X[at].tolist()).number == model._arrays[3][tree_layout.S_NODE]
         assert rules(exported).count("alternate") == len(alternates) == to_dot(exported).count("subgraph")
         assert all(main.nodes[0].number <= member.replaces for member in alternates)
         seen += len(alternates)

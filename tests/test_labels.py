@@ -107,7 +107,7 @@ def test_the_byte_model_counts_it(make, n_features, n_classes, budget, places, a
         model = make(n_features, n_classes, smallest, pending=places, **options)
         with pytest.raises(BudgetError):
             make(n_features, n_classes, smallest - 1, pending=places, **options)
-    sizes = len(model.words), len(model.halves), len(model.octets), len(model._scratch)
+    sizes = len(model.words), len(model.halves), len(model.octets), len(model._arrays[3])
     assert model.nbytes == footprint(sizes, n_features) <= model.budget
     parts = {part.name: part.nbytes for part in memory_map(model)}
     assert parts["samples that wait for labels"] == places * (2 * n_features + 2)
@@ -128,7 +128,7 @@ def test_a_ring_is_what_a_dictionary_would_be(places, n_features, script, serial
     for t, step in enumerate(script):
         if step > 3 or not given_out:
             x = [(t * 7919 + f * 104729) % 65536 - 32768 for f in range(n_features)]
-            ticket = checked(keep)(*arrays, array("h", x), models[0]._scratch, LOG2)
+            ticket = checked(keep)(*arrays, array("h", x), models[0]._arrays[3], LOG2)
             views.x[:] = x
             assert numba_rt.compiled(keep)(*views) == ticket
             assert places <= ticket < 65536 * places and ticket not in waiting
@@ -139,7 +139,7 @@ def test_a_ring_is_what_a_dictionary_would_be(places, n_features, script, serial
         else:
             ticket = given_out[max(0, len(given_out) - 1 - step)] if step >= 0 else given_out[0]
             x = array("h", [0] * n_features)
-            found = checked(take)(*arrays, x, models[0]._scratch, LOG2, ticket)
+            found = checked(take)(*arrays, x, models[0]._arrays[3], LOG2, ticket)
             assert numba_rt.compiled(take)(*views, ticket) == found
             expected = waiting.pop(ticket, None)
             assert bool(found) is (expected is not None)
@@ -231,7 +231,7 @@ def test_what_is_asked_stays_in_range(n_features, n_classes, n, name, data):
     y = rng.integers(0, n_classes, n).astype(np.int16)
     model, _ = trained(name, X, y, n_classes, 4096)
     x = array("h", data.draw(st.lists(st.integers(-32768, 32767), min_size=n_features, max_size=n_features)))
-    arrays = model.words, model.halves, model.octets, x, model._scratch, LOG2
+    arrays = model.words, model.halves, model.octets, x, model._arrays[3], LOG2
     model.predict(x)
     margin = checked(MARGINS[model.words[0] >> 8 & 1 ^ 1])(*arrays)
     assert 0 <= margin <= 65536

@@ -61,7 +61,8 @@ def check(cls, name, spare=0, **options):
 
 def check_statistics(tree, reference):
     """What the device remembers of all the times that VFDT's rule held."""
-    events, *q = tree.words[layout.EVENTS : layout.EVENTS + 6]
+    slots = tree.words[layout.SLOT_WORDS0]
+    events, *q = tree.words[slots - layout.STATISTICS : slots]
     assert events == reference.entropies.count > 3
     for running, mean, variance in ((reference.entropies, q[0], q[1]), (reference.merits, q[2], q[3])):
         assert mean / 65536 == pytest.approx(running.mean, abs=RESOLUTION)

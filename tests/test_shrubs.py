@@ -55,9 +55,9 @@ def test_kernels_stay_in_range_and_keep_their_invariants(settings):
     X, y = stream(250, 5, 3)
     model = Shrubs(5, 3, 4096, **settings)
     predict, learn, *work = (checked(k) for k in Shrubs.KERNELS)
-    arrays = (model.words, model.halves, model.octets, model._x, model._scratch, LOG2)
+    arrays = (model.words, model.halves, model.octets, model._arrays[5], model._arrays[3], LOG2)
     for x, label in zip(X.tolist(), y.tolist(), strict=True):
-        model._x[:] = array("h", x)
+        model._arrays[5][:] = array("h", x)
         predict(*arrays)
         due = learn(*arrays, label)
         for k, kernel in enumerate(work):

@@ -111,7 +111,7 @@ def test_theorem_1_a_new_concept_always_gets_a_shrub(seed, most, window, classes
         label = int(rng.integers(classes)) if shifting else (x[0] > 0) ^ (t // window & 1)
         model.predict(x)
         weights = list(model.words[WEIGHTS:])
-        votes = model._scratch[classes + 2 : classes + 2 + len(weights)]
+        votes = model._arrays[3][classes + 2 : classes + 2 + len(weights)]
         members = [m for m, w in enumerate(weights) if w]
         unknown = bool(members) and all(votes[m] != label for m in members)
         model.learn(x, label)

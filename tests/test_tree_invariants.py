@@ -52,7 +52,7 @@ def sample(rng: random.Random, kind: str, i: int, features: int) -> list[int]:
 @given(
     st.integers(1, 5),
     st.sampled_from([2, 3, 4, 9]),
-    st.sampled_from([600, 750, 900, 1200, 1700, 3000, 6000]),
+    st.sampled_from([512, 600, 750, 900, 1200, 1700, 3000, 6000]),
     options,
     st.lists(st.sampled_from(KINDS), min_size=1, max_size=3),
     st.booleans(),

@@ -42,7 +42,7 @@ def memory_map(model: Any) -> list[Part]:
     parts += [
         Part("header and tables", 1, arrays - sum(part.nbytes for part in parts)),
         Part("sample buffer", model.n_features, 2),
-        Part("scratch of the kernels", len(model._scratch), 4),
+        Part("scratch of the kernels", len(model._arrays[3]), 4),
         Part("objects of MicroPython", 1, footprint((0, 0, 0, 0), 0)),
     ]
     rest = model.nbytes - sum(part.nbytes for part in parts)

@@ -26,16 +26,16 @@ from micropython import const
 
 from .model import LOG2, BudgetError, forget, reach
 
-_S_LIST = const(2)  # this word of the scratch says where the list of monitors starts
+_S_LIST = const(7)  # this word of the scratch says where the list of monitors starts
 _MONITOR = const(4)  # halves before the buckets
 
-# words of a lone detector
+# words of a lone detector, whose list is followed by _S_LIST
 _CHANGE = const(0)  # the latest: 1 the mean rose, 2 it fell
 _BUDGET = const(1)
-_COUNT = const(3)  # here starts its list, of one
-_CAPACITY = const(4)
-_CONFIDENCE = const(5)
-_VALUE = const(7)
+_COUNT = const(2)  # here starts its list, of one
+_CAPACITY = const(3)
+_CONFIDENCE = const(4)
+_VALUE = const(6)
 _WORDS = const(8)
 
 
@@ -43,9 +43,9 @@ _WORDS = const(8)
 def adwin(at: ptr32, x: ptr16) -> int:
     """Feed a list of monitors, each with one value; find out which of them see a change.
 
-    scratch[2] says where the list starts: number of monitors, their capacity, ln(1 / delta) in Q10, then for
-    each monitor where it lies in halves, and its value, 0 or 1, which is replaced by the result: 0 no
-    change, 1 the mean rose, 2 the mean fell. Returns 0, as a model's work kernel does when it is done.
+    scratch[_S_LIST] says where the list starts: number of monitors, their capacity, ln(1 / delta) in Q10,
+    then for each monitor where it lies in halves, and its value, 0 or 1, which is replaced by the result: 0
+    no change, 1 the mean rose, 2 the mean fell. Returns 0, as a model's work kernel does when it is done.
 
     A cut into n0 older and n1 newer values shows a change when |mean0 - mean1| > sqrt(2 m v dd) + 2/3 dd m,
     where m = 1 / (n0 - 4) + 1 / (n1 - 4), v the variance of the window and dd = ln(2 ln W / delta).
@@ -190,7 +190,8 @@ class Adwin:
                 )
         self.words = words = array("i", bytearray(4 * _WORDS))
         self.halves = array("H", bytearray(2 * (_MONITOR + capacity)))
-        self._at = reach((words, self.halves, words, words, LOG2))  # its scratch is the same array
+        # Its scratch is the same array.
+        self._at = reach((words, self.halves, words, words, LOG2), array("i", bytearray(20)))
         words[_BUDGET] = min(budget, 1 << 28)
         words[_S_LIST] = _COUNT
         words[_COUNT] = 1

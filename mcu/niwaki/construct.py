@@ -11,8 +11,8 @@ from micropython import const
 from .model import LOG2, BudgetError, reach
 
 # The byte model (32-bit MicroPython): an array is a 16-byte object and its data in 16-byte blocks; the
-# instance, its attribute table and the tuple of kernels take _INSTANCE bytes.
-_INSTANCE = const(176)
+# instance, its table of four attributes and the tuple of arrays take _INSTANCE bytes.
+_INSTANCE = const(80)
 _FORMAT = const(1)
 _RING = const(0x1000000)  # in words[0]: see pending.py
 
@@ -53,28 +53,33 @@ def allocate(model, kind, n_features, n_classes, budget, sizes):
     """Make all arrays. `kind` is 1 for a tree, 2 for shrubs; `sizes` is (words, halves, octets, scratch,
     samples that can wait for their labels)."""
     # The longest first, as a rule, while the heap is least in pieces.
-    model.octets = bytearray(sizes[2])
-    model.halves = array("H", Zeros(sizes[1]))
-    model.words = words = array("i", Zeros(sizes[0]))
-    equip(model, n_features, sizes[3])
+    octets = bytearray(sizes[2])
+    halves = array("H", Zeros(sizes[1]))
+    words = array("i", Zeros(sizes[0]))
     words[0] = 0x4E0000 | kind << 8 | _FORMAT
+    equip(model, words, halves, octets, n_features, sizes[3])
     for i in range(3):
         words[1 + i] = sizes[i]
     if sizes[4]:
         words[0] |= _RING
-        model.halves[sizes[1] - 2] = sizes[4]
+        halves[sizes[1] - 2] = sizes[4]
     words[4] = budget
     words[5] = n_features
     words[6] = n_classes
 
 
-def equip(model, n_features, scratch):
-    """Make what is not state: the sample buffer, the scratch, the way to the arrays."""
-    model._x = array("h", Zeros(n_features))
-    model._scratch = array("i", Zeros(scratch))
-    model._seen = model._x
-    model._arrays = (model.words, model.halves, model.octets, model._scratch, LOG2)
-    model._at = reach(model._arrays)
+def equip(model, words, halves, octets, n_features, scratch):
+    """Make what is not state: the sample buffer, the scratch, the way to the arrays.
+
+    The scratch has room for their addresses: it starts with them where kernels are native code. A tree leaves
+    these five words alone everywhere; the scratch of shrubs starts behind them there.
+    """
+    model._seen = array("h", Zeros(n_features))
+    scratch = array("i", Zeros(scratch))
+    model._arrays = (words, halves, octets, scratch, LOG2, model._seen)
+    model._at = reach(model._arrays, scratch)
+    if words[0] >> 8 & 255 == 2 and model._at is scratch:
+        scratch[3] += 20
 
 
 def choice(name, value, values):

@@ -245,9 +245,8 @@ def _read(f):
 
     kind, sizes = _sizes(f)
     model = object.__new__(_import(kind, 0, _KINDS[kind][1]))
-    model.words = array("i", Zeros(sizes[0]))
-    model.halves = array("H", Zeros(sizes[1]))
-    model.octets = bytearray(sizes[2])
+    # All of them before any is filled: reading a file takes heap too, and must not lie between them.
+    model._arrays = (array("i", Zeros(sizes[0])), array("H", Zeros(sizes[1])), bytearray(sizes[2]))
     _fill(f, model.words, 4)
     _fill(f, model.halves, 2)
     _fill(f, model.octets, 1)
@@ -257,11 +256,13 @@ def _read(f):
 def _prove(model, scratch):
     """Equip the model with what a kernel needs, once nothing in it can harm one."""
     kind = model.words[0] >> 8 & 255
-    _import(kind, 2, "check")(model.words, model.halves, model.octets)
+    arrays = model._arrays
+    _import(kind, 2, "check")(*arrays)
     forget(_KINDS[kind][2], "proof", "tree_adapt_check", "tree_plan")
     from .construct import equip
 
-    equip(model, model.words[5], scratch)
+    equip(model, *arrays, arrays[0][5], scratch)
     forget("construct")
-    model._choose_kernels()
+    if kind == 1:
+        model._choose_kernels()
     return model

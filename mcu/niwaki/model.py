@@ -89,10 +89,13 @@ def forget(*names):
         gc.collect()
 
 
-def reach(arrays):
-    """The arrays as kernels take them: an array of their addresses where kernels are native code."""
+def reach(arrays, at):
+    """The arrays as kernels take them: where they are native code, `at`, which gets the five addresses."""
     try:
-        return array("I", [_address(a) for a in arrays])
+        for i in range(5):
+            n = _address(arrays[i])
+            at[i] = n - (n >> 31 << 32)
+        return at
     except (NameError, TypeError):
         return arrays
 
@@ -109,17 +112,14 @@ class Model:
     """
 
     KERNELS = ()
-    words: array
-    halves: array
-    octets: bytearray
-    _x: array
-    _scratch: array
-    _seen: array
-    _arrays: tuple
-    _at: object
+    _arrays: tuple  # words, halves, octets, the scratch, the table of logarithms, a buffer for a sample
+    _at: object  # the same as kernels take them
+    _seen: array  # the sample that has been validated
 
-    def _choose_kernels(self):
-        """Load what only some options need; a model that has been read from a file gets here too."""
+    # Attributes of a model cost 8 bytes of its budget each, properties nothing.
+    words = property(lambda self: self._arrays[0])
+    halves = property(lambda self: self._arrays[1])
+    octets = property(lambda self: self._arrays[2])
 
     def __getattr__(self, name):
         """save, checkpoint, defer, label, learn_unlabelled, novelty: loaded on first use, see late.py."""
@@ -129,27 +129,27 @@ class Model:
 
     @property
     def budget(self):
-        return self.words[4]
+        return self._arrays[0][4]
 
     @property
     def n_features(self):
-        return self.words[5]
+        return self._arrays[0][5]
 
     @property
     def n_classes(self):
-        return self.words[6]
+        return self._arrays[0][6]
 
     @property
     def samples(self):
-        return self.words[7]
+        return self._arrays[0][7]
 
     @property
     def nbytes(self):
         """Bytes of heap that this model takes on a 32-bit MicroPython; never more than `budget`."""
         from .construct import footprint
 
-        w = self.words
-        n = footprint((w[1], w[2], w[3], len(self._scratch)), w[5])
+        a = self._arrays
+        n = footprint((len(a[0]), len(a[1]), len(a[2]), len(a[3])), len(a[5]))
         forget("construct")
         return n
 
@@ -159,7 +159,7 @@ class Model:
         An array is copied the first time that it is seen and read in place afterwards, so a firmware
         that fills one buffer again and again pays for the checks once. Its length is checked each time.
         """
-        buf = self._x
+        buf = self._arrays[5]
         if len(x) != len(buf):
             raise ValueError("expected %d features, got %d" % (len(buf), len(x)))
         if isinstance(x, array):

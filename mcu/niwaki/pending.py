@@ -90,7 +90,7 @@ def defer(self, x):
     below 2 ** 29; after 65,535 samples they come again.
     """
     _places(self)
-    if x is not self._seen or len(x) != len(self._x):
+    if x is not self._seen or len(x) != len(self._arrays[5]):
         x = self._admit(x)
     return keep(self._at, x)
 
@@ -107,7 +107,7 @@ def label(self, ticket, y):
         raise TypeError("a ticket is an int that defer() returned, not %r" % (ticket,))
     if not places <= ticket < (_LAST + 1) * places:
         raise ValueError("defer() has never returned ticket %d" % ticket)
-    x = self._x
+    x = self._arrays[5]
     if not take(self._at, x, ticket):
         return False
     seen = self._seen

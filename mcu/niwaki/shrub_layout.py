@@ -133,7 +133,7 @@ class Plan:
             WEIGHTS + m,
             d * b + m * r + (self.pending and self.pending * (d + 1) + 2),
             3 * b + 1 + d * b + m * (3 * r + 2) + (m * m if self.agree() else 0),
-            max(2 * c + 2 + 3 * (r + 1), c + 2 + 3 * m),
+            5 + max(2 * c + 2 + 3 * (r + 1), c + 2 + 3 * m),
             self.pending,
         )
 

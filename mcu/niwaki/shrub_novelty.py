@@ -67,6 +67,6 @@ def novelty(self, x):
     8,192 means that it is as far from the nearest sample, on average over the features, as the middle three
     quarters of the window's values are wide. 0 before anything is learned.
     """
-    if x is not self._seen or len(x) != len(self._x):
+    if x is not self._seen or len(x) != len(self._arrays[5]):
         x = self._admit(x)
     return nearest(self._at, x)

@@ -95,12 +95,13 @@ def rank(model, out, kind):
     model._check_out(out, model.n_features)
     w = model.words
     b = model.octets
-    s = model._scratch
+    s = model._arrays[3]
+    own = 5 if model._at is s else 0  # see equip()
     room = w[_ROOM]
     places = w[_SHRUBS] + 1
     count = w[_COUNT]
     most = log2_q(w[_CLASSES], 13)
-    depths = 2 * w[_CLASSES] + 2
+    depths = own + 2 * w[_CLASSES] + 2
     first = (w[_FEATURES] + 3) * w[_WINDOW] + 1
     for f in range(w[_FEATURES]):
         out[f] = 0
@@ -119,11 +120,11 @@ def rank(model, out, kind):
                 if child < room:
                     s[depths + child] = s[depths + k] + 1
         for k in range(nodes):
-            s[0] = m
-            s[1] = k
-            g = gain(model._at, model._x)
+            s[own] = m
+            s[own + 1] = k
+            g = gain(model._at, model._arrays[5])
             if g:
-                n = s[0] + s[1] if positional else count
+                n = s[own] + s[own + 1] if positional else count
                 v = (weight * (((g // n) << 13) // most)) >> 13
                 if positional:
                     v = v * (height - s[depths + k]) // (height * nodes)

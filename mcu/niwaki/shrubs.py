@@ -56,7 +56,7 @@ class Shrubs(Model):
 
     def predict(self, x):
         """The most likely class of sample `x`."""
-        if x is not self._seen or len(x) != len(self._x):
+        if x is not self._seen or len(x) != len(self._arrays[5]):
             x = self._admit(x)
         return predict(self._at, x)
 
@@ -64,7 +64,7 @@ class Shrubs(Model):
         """Learn that sample `x` is of class `y`."""
         if y >> 8:  # a large int would reach the kernel truncated; a float is refused by the shift itself
             self._refuse(y)
-        if x is not self._seen or len(x) != len(self._x):
+        if x is not self._seen or len(x) != len(self._arrays[5]):
             x = self._admit(x)
         at = self._at
         predict(at, x)
@@ -112,15 +112,17 @@ class Shrubs(Model):
         n = self.n_classes
         self._check_out(out, n)
         best = self.predict(x)
-        s = self._scratch
+        s = self._arrays[3]
+        first = 5 if self._at is s else 0  # see equip()
         total = 0
         for c in range(n):
-            total += s[c]
+            out[c] = s[first + c]
+            total += out[c]
         for c in range(n):
             if total > 65536:  # the youngest shrub leads: its vote counts as much as all the others
-                out[c] = s[c] >> 1
-            else:
-                out[c] = s[c] if total else 65536 // n
+                out[c] >>= 1
+            elif not total:
+                out[c] = 65536 // n
         for c in range(best):
             if out[c] >= out[best]:
                 out[best] = out[c] + 1

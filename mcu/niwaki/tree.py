@@ -22,26 +22,26 @@ _LANES = const(10)
 _NODES = const(13)
 _LEAVES = const(15)
 _SLOTS = const(16)
-_NODE0 = const(27)
-_LEAF0 = const(28)
-_SLOT_HALVES0 = const(29)
-_SLOT_HALVES = const(30)
-_SLOT_WORDS0 = const(31)
-_SLOT_WORDS = const(32)
-_WAIT = const(43)
-_ADAPTIVE_HEADER = const(51)
+_NODE0 = const(10)
+_LEAF0 = const(27)
+_SLOT_HALVES0 = const(28)
+_SLOT_HALVES = const(29)
+_SLOT_WORDS0 = const(30)
+_SLOT_WORDS = const(31)
+_WAIT = const(36)
+_LONGEST = const(50)  # header
 _NODE = const(6)
 _LEAF = const(5)
-_S_NODE = const(0)
-_S_LOGS = const(2)
-_S_SPLIT = const(8)
-_S_ROWS = const(13)
+_S_NODE = const(5)
+_S_LOGS = const(7)
+_S_SPLIT = const(13)
+_S_ROWS = const(18)
 
 bits = 8  # an object, as viper's operators want it beside another
 adapt = watch = importances = None  # loaded on first use
 length = len  # a name found at once; `len` is looked up in two tables, for 300 instructions
 
-_variants = {}
+_variants = {0: (predict, learn, empty, splits, rule, empty, prune, sides, grow, empty)}
 
 # MicroPython keeps every name that it has met: let those of the constructor be met now, not by a model.
 __import__("tree_plan", globals(), locals(), (), 1)
@@ -73,12 +73,12 @@ class Tree(Model):
     (1, 0)
     """
 
-    KERNELS = (predict, learn, empty, splits, rule, empty, prune, sides, grow, empty)
+    KERNELS = property(lambda self: _variants[self._arrays[0][_FLAGS] & 308])
 
     def __init__(self, n_features, n_classes, budget, **options):
         # A board's heap must not go to pieces: what outlives the planning is made before it, and whatever
         # planned is let go before the arrays are made.
-        header = array("i", bytearray(4 * _ADAPTIVE_HEADER))
+        header = array("i", bytearray(4 * _LONGEST))
         from .tree_plan import plan, write_header
 
         p = plan(n_features, n_classes, budget, **options)
@@ -117,9 +117,9 @@ class Tree(Model):
         """Load what only some options need; models with the same options share their tuple of kernels."""
         flags = self.words[_FLAGS]
         self._bayes = flags & 3
-        kind = flags & (4 | 48 | 256)
+        kind = flags & 308  # Gini, strict, adaptive
         if kind not in _variants:
-            kernels = self.KERNELS
+            kernels = _variants[0]
             if kind & 4:
                 from .tree_gini import splits
 
@@ -134,18 +134,17 @@ class Tree(Model):
 
                 kernels += KERNELS
             _variants[kind] = kernels
-        self.KERNELS = _variants[kind]
         if self.words[_WAIT]:  # a model from a file: gains are not saved, they are found again
-            self._scratch[_S_NODE] = self.words[_WAIT] - 1
-            self.KERNELS[3](self._at, self._x)
+            self._arrays[3][_S_NODE] = self.words[_WAIT] - 1
+            self.KERNELS[3](self._at, self._seen)
 
     @property
     def n_nodes(self):
-        return self.words[_NODES]
+        return self._arrays[0][_NODES]
 
     @property
     def n_leaves(self):
-        return self.words[_LEAVES]
+        return self._arrays[0][_LEAVES]
 
     # These two are native because of what a call costs on a board; they do nothing that a kernel does.
     @micropython.viper
@@ -193,7 +192,7 @@ class Tree(Model):
                 rule(arrays, x)
                 if due & 8:
                     self.KERNELS[5](at, x)
-                if self._scratch[_S_SPLIT]:
+                if arrays[3][_S_SPLIT]:
                     prune(arrays, x)
                     sides(at, x)
                 else:
@@ -218,7 +217,7 @@ class Tree(Model):
         n = self.n_classes
         self._check_out(out, n)
         best = self.predict(x)  # type: ignore
-        s = self._scratch
+        s = self._arrays[3]
         total = 0
         if s[_S_LOGS]:  # logarithms in Q13
             top = s[_S_ROWS + best]

@@ -30,15 +30,15 @@ from .tree_swap import swap
 _SAMPLES = const(7)
 _LANES = const(10)
 _MAX_NODES = const(12)
-_NODE0 = const(27)
-_ROWS = const(42)
-_MONITOR0 = const(44)
-_MONITORS = const(45)
-_MONITOR = const(46)
-_MAP0 = const(47)
-_CANDIDATE = const(48)
-_HITS = const(49)
-_SPARE = const(50)
+_NODE0 = const(10)
+_ROWS = const(35)
+_MONITOR0 = const(37)
+_MONITORS = const(38)
+_MONITOR = const(39)
+_MAP0 = const(40)
+_CANDIDATE = const(41)
+_HITS = const(42)
+_SPARE = const(43)
 _NODE = const(6)
 _WATCH = const(5)  # halves of a monitor before its ADWIN
 _PROOF = const(300)  # samples before an alternate is judged
@@ -53,12 +53,12 @@ _TURN = const(8192)  # or: to predict and learn once more, at an alternate
 _PENDING = const(65536)
 _PERIOD = const(1023)
 _CONFIDENCE = const(6364)  # ln(1 / 0.002) in Q10
-_S_NODE = const(0)
-_S_LOGS = const(2)
-_S_BEST = const(3)  # here: how much there is to decide
-_S_LANE = const(5)  # here: a monitor whose node gets an alternate
-_S_START = const(12)
-_S_ROWS = const(13)
+_S_NODE = const(5)
+_S_LOGS = const(7)
+_S_BEST = const(8)  # here: how much there is to decide
+_S_LANE = const(10)  # here: a monitor whose node gets an alternate
+_S_START = const(17)
+_S_ROWS = const(18)
 
 
 @micropython.viper
@@ -208,7 +208,8 @@ KERNELS = (adwin, judge, decide, swap, empty)
 def adapt(tree, due, x, y):
     """All that is due after an adaptive tree has learned; kernels that would do nothing are left out."""
     at = tree._at
-    scratch = tree._scratch
+    arrays = tree._arrays
+    scratch = arrays[3]
     try:
         while due:
             if due & _TURN:
@@ -221,7 +222,6 @@ def adapt(tree, due, x, y):
                 adwin(at, x)
                 judge(at, x)
                 if scratch[_S_BEST]:
-                    arrays = tree._arrays
                     decide(arrays, x)
                     while swap(arrays, x):
                         pass

@@ -13,7 +13,6 @@ from .tree_layout import (
     BINS,
     CELL0,
     CELL_STRIDE,
-    EVENTS,
     FLAGS,
     FREE_LEAF,
     FREE_PAIR,
@@ -40,6 +39,7 @@ from .tree_layout import (
     SLOT_WORDS,
     SLOT_WORDS0,
     SLOTS,
+    STATISTICS,
     TAU,
     TOP_LEAF,
     TOP_NODE,
@@ -65,15 +65,10 @@ _RANGES = {
     TAU: (0, 16 << 16),
     OMEGA: (0, 1024),
     RANGE: (1024, 8192),
-    # The strict rules' statistics: entropy and gain are at most 8 bits, Q16; deviations Q10; n Q12.
-    EVENTS: (0, 1 << 20),
-    EVENTS + 1: (0, 8 << 16),
-    EVENTS + 2: (0, 1 << 27),
-    EVENTS + 3: (0, 8 << 16),
-    EVENTS + 4: (0, 1 << 27),
-    EVENTS + 5: (0, 65535 << 12),
     WAIT: (0, 65535),
 }
+# The strict rules' statistics: entropy and gain are at most 8 bits, Q16; deviations Q10; n Q12.
+_HELD = ((0, 1 << 20), (0, 8 << 16), (0, 1 << 27), (0, 8 << 16), (0, 1 << 27), (0, 65535 << 12))
 
 
 class _Options:
@@ -138,17 +133,22 @@ def check_header(w, values, places):
     `places` is how many samples can wait for their labels: what the last but one of the halves says.
     """
     p = _plan(w, values, places)
+    flags = w[FLAGS]
     sizes = p.sizes(p.nodes, p.slots)
     if sizes[:3] != (w[1], w[2], w[3]):
         bad("the arrays have %d, %d, %d items, not %d, %d, %d", w[1], w[2], w[3], *sizes[:3])
     if footprint(sizes, w[5]) > w[4]:
         bad("larger than its budget of %d bytes", w[4])
-    ranges = _RANGES
+    ranges = dict(_RANGES)
     if p.monitors:
         from .tree_adapt_check import RANGES
 
-        ranges = dict(_RANGES)
         ranges.update(RANGES)
+    if flags >> 4 & 3:
+        for i in range(STATISTICS):
+            ranges[p.header - STATISTICS + i] = _HELD[i]
+    if p.lone(p.nodes):
+        ranges.pop(GRACE)  # then it is what the plan says
     for i in ranges:
         between("a word of the header", w[i], *ranges[i])
     header = Header(w, p.header, ranges)
@@ -210,7 +210,8 @@ def _check_waiting(w, h, nodes):
     node = w[WAIT] - 1
     if node >= 0:
         at = w[NODE0] + node * NODE
-        if w[FLAGS] & 256 or node >= nodes.n or not nodes.has(node) or h[at + 1] or not h[at + 3]:
+        never = w[FLAGS] & 256 or w[GRACE] > 65535
+        if never or node >= nodes.n or not nodes.has(node) or h[at + 1] or not h[at + 3]:
             bad("node %d can't be split", node)
         record = w[SLOT_WORDS0] + (h[at + 3] - 1) * w[SLOT_WORDS]
         if w[record + 1] == 0 or w[record + 1] != w[record + 2]:

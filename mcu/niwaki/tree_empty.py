@@ -6,14 +6,14 @@ from micropython import const
 _CLASSES = const(6)
 _FLAGS = const(8)
 _CELLS = const(11)
-_SLOT_HALVES0 = const(29)
-_SLOT_HALVES = const(30)
-_SLOT_WORDS0 = const(31)
-_SLOT_WORDS = const(32)
-_CELL0 = const(33)
-_CELL_STRIDE = const(34)
-_S_EMPTY = const(9)
-_S_SHIFT = const(11)
+_SLOT_HALVES0 = const(28)
+_SLOT_HALVES = const(29)
+_SLOT_WORDS0 = const(30)
+_SLOT_WORDS = const(31)
+_CELL0 = const(32)
+_CELL_STRIDE = const(33)
+_S_EMPTY = const(14)
+_S_SHIFT = const(16)
 
 
 @micropython.viper

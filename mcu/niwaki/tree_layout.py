@@ -1,7 +1,7 @@
 """Where everything of a tree lies in its three arrays.
 
-words   header | [adaptive header] | slots: node, n since birth, n at the last attempt, n in the cells,
-        one window per lane
+words   header | [adaptive header] | [statistics of the strict rules] | slots: node, n since birth, n at the
+        last attempt, n in the cells, one window per lane
 halves  lane offsets | node records | leaf records | slots: class counts, [lane features], [cells] |
         [monitors] | [ring of samples that wait for labels: pending.py]
 octets  values per feature (0: numeric) | slots: [cells] | [map of monitors]
@@ -38,44 +38,47 @@ HALF_LN = 23  # ln(1 / delta) / 2 in Q10
 TAU = 24  # Q16
 RANGE = 25  # range of the merit in Q10: log2(classes seen so far), or 1 for Gini
 OMEGA = 26  # Q10, 0: not regularised
-NODE0 = 27  # offsets in halves
-LEAF0 = 28
-SLOT_HALVES0 = 29
-SLOT_HALVES = 30  # halves per slot
-SLOT_WORDS0 = 31
-SLOT_WORDS = 32  # words per slot
-CELL0 = 33  # first cell, in halves (wide) or octets
-CELL_STRIDE = 34  # cells from slot to slot: SLOT_HALVES when wide, CELLS when not
-EVENTS = 35  # strict rules: times that VFDT's own rule held, then mean and variance of what held
-WIDTH = 41  # bins of the widest lane + 1
-ROWS = 42  # words of scratch for rows of classes or bins, and for the last sample scored by naive Bayes
-WAIT = 43  # node + 1 of a leaf whose gains are ready: the next `learn` decides on its split
-HEADER = 44
+NODE0 = LANES  # offsets in halves: nodes follow upon the offset of each lane
+LEAF0 = 27
+SLOT_HALVES0 = 28
+SLOT_HALVES = 29  # halves per slot
+SLOT_WORDS0 = 30
+SLOT_WORDS = 31  # words per slot
+CELL0 = 32  # first cell, in halves (wide) or octets
+CELL_STRIDE = 33  # cells from slot to slot: SLOT_HALVES when wide, CELLS when not
+WIDTH = 34  # bins of the widest lane + 1
+ROWS = 35  # words of scratch for rows of classes or bins, and for the last sample scored by naive Bayes
+WAIT = 36  # node + 1 of a leaf whose gains are ready: the next `learn` decides on its split
+HEADER = 37
 
 # More header words, of adaptive trees only; see tree_adapt.py.
-MONITOR0 = 44  # offset in halves
-MONITORS = 45
-MONITOR = 46  # halves per monitor
-MAP0 = 47  # offset in octets
-CANDIDATE = 48  # node + 1 of a split without monitor
-HITS = 49  # samples that it has had in this period
-SPARE = 50  # monitors without a node
-ADAPTIVE_HEADER = 51
+MONITOR0 = 37  # offset in halves
+MONITORS = 38
+MONITOR = 39  # halves per monitor
+MAP0 = 40  # offset in octets
+CANDIDATE = 41  # node + 1 of a split without monitor
+HITS = 42  # samples that it has had in this period
+SPARE = 43  # monitors without a node
+ADAPTIVE_HEADER = 44
 
-# The scratch: what one kernel leaves to the next.
-S_NODE = 0  # the sample's leaf
-S_BAYES = 1  # naive Bayes' answer there, -1: not asked
-S_LOGS = 2  # 1: naive Bayes served, its log scores are in the rows
-S_BEST = 3  # J of the best split, Q16
-S_SECOND = 4
-S_LANE = 5
-S_BIN = 6
-S_BOUND = 7  # Hoeffding bound, Q16
-S_SPLIT = 8  # the rules allow it
-S_EMPTY = 9  # two slots + 1 to be shifted right by S_SHIFT
-S_SHIFT = 11
-S_START = 12  # where predict and learn start: 0, or the root of an alternate
-S_ROWS = 13  # a row of classes, or two of bins and one of classes; samples + 1, answer and codes of the
+# Of strict trees only, so many words right before the slots: times that VFDT's own rule held, then mean and
+# variance of what held; see tree_strict.py.
+STATISTICS = 6
+
+# The scratch: the addresses of all arrays, for native code; then what one kernel leaves to the next.
+S_NODE = 5  # the sample's leaf
+S_BAYES = 6  # naive Bayes' answer there, -1: not asked
+S_LOGS = 7  # 1: naive Bayes served, its log scores are in the rows
+S_BEST = 8  # J of the best split, Q16
+S_SECOND = 9
+S_LANE = 10
+S_BIN = 11
+S_BOUND = 12  # Hoeffding bound, Q16
+S_SPLIT = 13  # the rules allow it
+S_EMPTY = 14  # two slots + 1 to be shifted right by S_SHIFT
+S_SHIFT = 16
+S_START = 17  # where predict and learn start: 0, or the root of an alternate
+S_ROWS = 18  # a row of classes, or two of bins and one of classes; samples + 1, answer and codes of the
 # last sample scored; then per lane its gain << 8 | bin
 
 NODE = 6  # halves per node

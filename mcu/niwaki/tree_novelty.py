@@ -11,22 +11,24 @@ from micropython import const
 
 from .tree_predict import predict
 
+_FEATURES = const(5)
 _CLASSES = const(6)
 _FLAGS = const(8)
 _BINS = const(9)
 _LANES = const(10)
 _SLOTS = const(16)
-_NODE0 = const(27)
-_SLOT_HALVES0 = const(29)
-_SLOT_HALVES = const(30)
-_SLOT_WORDS0 = const(31)
-_SLOT_WORDS = const(32)
-_CELL0 = const(33)
-_CELL_STRIDE = const(34)
+_NODE0 = const(10)
+_SLOT_HALVES0 = const(28)
+_SLOT_HALVES = const(29)
+_SLOT_WORDS0 = const(30)
+_SLOT_WORDS = const(31)
+_CELL0 = const(32)
+_CELL_STRIDE = const(33)
+_ROWS = const(35)
 _NODE = const(6)
 _SLOT = const(4)
-_S_NODE = const(0)
-_S_ROWS = const(13)
+_S_NODE = const(5)
+_S_ROWS = const(18)
 _RARE = const(32)  # a class with less than 1/32 of the samples of the leaf's largest
 _LIMIT = const(65535)
 
@@ -45,9 +47,8 @@ def surprise(at: ptr32, x: ptr16, slot: int) -> int:
     born = words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES]
     window0 = words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS] + _SLOT
     cell0 = words[_CELL0] + slot * words[_CELL_STRIDE]
-    row = _S_ROWS + classes  # the one before holds the scores of predict()
     for c in range(classes):
-        scratch[row + c] = 0
+        scratch[_S_ROWS + c] = 0
     known = 0
     outside = 0
     for lane in range(words[_LANES]):
@@ -103,7 +104,7 @@ def surprise(at: ptr32, x: ptr16, slot: int) -> int:
             while n > 127:
                 n >>= 1
                 e -= 8192
-            scratch[row + c] += (e - log2[n]) >> 3
+            scratch[_S_ROWS + c] += (e - log2[n]) >> 3
     if known == 0:
         return 0
     most = 0
@@ -114,7 +115,7 @@ def surprise(at: ptr32, x: ptr16, slot: int) -> int:
     for c in range(classes):
         n = halves[born + c]
         if n and n * _RARE >= most:
-            n = scratch[row + c]
+            n = scratch[_S_ROWS + c]
             if least < 0 or n < least:
                 least = n
     if least < 0:
@@ -131,12 +132,15 @@ def novelty(self, x):
     0 is the most usual sample, 1,024 one whose features are half as usual, and so on. Where the leaf has no
     histograms at present, the most familiar of all others counts; 0 before anything is learned.
     """
-    if x is not self._seen or len(x) != len(self._x):
+    if x is not self._seen or len(x) != len(self._arrays[5]):
         x = self._admit(x)
     at = self._at
     predict(at, x, len(x))
     w = self.words
-    slot = self.halves[w[_NODE0] + self._scratch[_S_NODE] * _NODE + 3] - 1
+    s = self._arrays[3]
+    slot = self.halves[w[_NODE0] + s[_S_NODE] * _NODE + 3] - 1
+    if w[_FLAGS] & 512:  # the last sample's scores give way to surprises
+        s[_S_ROWS + w[_ROWS] - w[_FEATURES] - 2] = 0
     if slot >= 0:
         return surprise(at, x, slot)
     least = -1

@@ -22,26 +22,27 @@ _HALF_LN = const(23)
 _TAU = const(24)
 _RANGE = const(25)
 _OMEGA = const(26)
-_NODE0 = const(27)
-_LEAF0 = const(28)
-_SLOT_HALVES0 = const(29)
-_SLOT_HALVES = const(30)
-_SLOT_WORDS0 = const(31)
-_SLOT_WORDS = const(32)
-_CELL0 = const(33)
-_CELL_STRIDE = const(34)
-_WIDTH = const(41)
-_ROWS = const(42)
-_HEADER = const(44)
-_MONITOR0 = const(44)
-_MONITORS = const(45)
-_MONITOR = const(46)
-_MAP0 = const(47)
-_SPARE = const(50)
-_ADAPTIVE_HEADER = const(51)
+_NODE0 = const(10)
+_LEAF0 = const(27)
+_SLOT_HALVES0 = const(28)
+_SLOT_HALVES = const(29)
+_SLOT_WORDS0 = const(30)
+_SLOT_WORDS = const(31)
+_CELL0 = const(32)
+_CELL_STRIDE = const(33)
+_WIDTH = const(34)
+_ROWS = const(35)
+_HEADER = const(37)
+_MONITOR0 = const(37)
+_MONITORS = const(38)
+_MONITOR = const(39)
+_MAP0 = const(40)
+_SPARE = const(43)
+_ADAPTIVE_HEADER = const(44)
+_STATISTICS = const(6)
 _BUCKETS = const(20)  # of a monitor: windows of up to 28,000 samples
 _WATCH = const(5)
-_S_ROWS = const(13)
+_S_ROWS = const(18)
 _NODE = const(6)
 _LEAF = const(5)
 _SLOT = const(4)
@@ -130,8 +131,6 @@ class Plan:
         self.slot_words = _SLOT + lanes
         self.slot_halves = n_classes + (lanes if lanes < n_features else 0) + (self.cells if wide else 0)
         self.width = max(bins, max(values)) + 1
-        self.rows = max(2 * self.width + 1, n_classes) + n_classes
-        self.scratch = _S_ROWS + self.rows + lanes
         self.header = _HEADER
         self.monitors = 0
         self.ring = o["pending"] and o["pending"] * (n_features + 1) + 2
@@ -140,6 +139,8 @@ class Plan:
             # About an eighth of the tree's budget; a monitor also needs a node, a leaf record, some scratch.
             each = 2 * (_WATCH + 4 + _BUCKETS + _NODE + _LEAF + n_classes) + 12
             self.monitors = min(255, max(1, (budget - 2 * self.ring >> 3) // each))
+        if o["strict"]:
+            self.header += _STATISTICS
         # Room for the last sample scored and its answer halves the cost of learning: where it is cheap.
         self.memo = o["memo"]
         if self.memo is None:
@@ -147,11 +148,19 @@ class Plan:
                 o["leaf"] != "mc"
                 and o["nodes"] is None
                 and 4 * (n_features + 2) <= budget >> 6
-                and 2 * self.nbytes() <= budget
+                and 2 * self.nbytes(3) <= budget
             )
-        if self.memo:
-            self.rows += n_features + 2
-            self.scratch += n_features + 2
+
+    def lone(self, nodes):
+        """Whether it is a leaf that never splits, for want of nodes, and so needs less scratch."""
+        return nodes == 1 and not self.monitors and self.lanes == self.n_features
+
+    def rows(self, nodes):
+        """Words of scratch: a row of classes, for splits another and two of bins; the last sample scored."""
+        n = self.n_classes
+        if not self.lone(nodes):
+            n += max(2 * self.width + 1, n)
+        return n + (self.n_features + 2 if self.memo else 0)
 
     def sizes(self, nodes, slots):
         """(words, halves, octets, scratch, places for samples that wait) for so many nodes and slots."""
@@ -166,7 +175,10 @@ class Plan:
             + m * (_WATCH + 4 + _BUCKETS)
             + self.ring,
             self.n_features + (0 if self.wide else slots * self.cells) + (nodes >> 1 if m else 0),
-            self.scratch + (4 + 3 * m if m else 0),
+            _S_ROWS
+            + self.rows(nodes)
+            + (0 if self.lone(nodes) else self.lanes)
+            + (4 + 3 * m if m else 0),
             self.options["pending"],
         )
 
@@ -197,9 +209,9 @@ class Plan:
         self.slots = slots
         return slots > 0
 
-    def nbytes(self):
+    def nbytes(self, nodes):
         """The smallest budget that holds this plan with one slot."""
-        return footprint(self.sizes(self.options["nodes"] or 3, 1), self.n_features)
+        return footprint(self.sizes(nodes, 1), self.n_features)
 
 
 def plan(n_features, n_classes, budget, **options):
@@ -223,6 +235,7 @@ def plan(n_features, n_classes, budget, **options):
     wide = o["count_bits"] == 16  # 8 bits serve better, byte for byte: benchmarks/tree_policy.py
     few = 0 if o["leaf"] == "mc" else 4  # naive Bayes gains more by 8 bins at one leaf than by a second leaf
     best = None
+    lone = None
     smallest = None
     lanes = o["lanes"] or n_features
     while lanes:
@@ -230,9 +243,16 @@ def plan(n_features, n_classes, budget, **options):
             p = Plan(n_features, n_classes, budget, o, values, bins, wide, lanes)
             if p.cells > 65535:
                 continue
-            smallest = p.nbytes()
+            smallest = min(smallest or 1 << 28, p.nbytes(o["nodes"] or 3))
             if p.split() and (best is None or bins > few and best.slots < 2 and p.slots > best.slots):
                 best = p
+            if few and p.lone(o["nodes"] or 1):
+                smallest = min(smallest, p.nbytes(1))
+                if best is None and lone is None and p.fits(1, 1):
+                    lone = p
+        if lone and (best is None or best.bins == few < lone.bins):
+            best = lone  # never to split is better than to see no more than four bins
+            best.nodes = best.slots = 1
         # All features at once, if at all possible; else as many as fit race, at two leaves by majority.
         if o["lanes"] or best and (few or best.slots > 1 or best.lanes < n_features >> 1):
             break
@@ -273,7 +293,7 @@ def write_header(words, plan):
     w[_ACTIVE] = 1
     w[_TOP_NODE] = 1
     w[_TOP_LEAF] = 1
-    w[_GRACE] = o["grace"]
+    w[_GRACE] = 65536 if p.lone(p.nodes) else o["grace"]  # in 65,536 samples no leaf gets that old
     w[_HALF_LN] = half_ln_inverse_q10(o["delta"])
     w[_TAU] = int(o["tau"] * 65536 + 0.5)
     w[_RANGE] = 1024
@@ -285,7 +305,7 @@ def write_header(words, plan):
     w[_SLOT_WORDS0] = p.header
     w[_SLOT_WORDS] = p.slot_words
     w[_WIDTH] = p.width
-    w[_ROWS] = p.rows
+    w[_ROWS] = p.rows(p.nodes)
     if p.monitors:
         w[_MONITOR0] = w[_SLOT_HALVES0] + p.slots * p.slot_halves
         w[_MONITORS] = w[_SPARE] = p.monitors

@@ -1,7 +1,8 @@
 """Strict VFDT: of the splits that the Hoeffding bound allows, only those that are worth a larger tree.
 
 Turrisi da Costa et al., "Strict Very Fast Decision Tree", 2018. Running mean and deviation in O(1) memory:
-EVENTS, then mean and variance of H (Q16, Q20), mean and variance of the gain (Q16, Q20), mean of n (Q12).
+how often VFDT's own rule held, then mean and variance of H (Q16, Q20), mean and variance of the gain (Q16,
+Q20), mean of n (Q12).
 """
 
 import micropython
@@ -10,20 +11,20 @@ from micropython import const
 _CLASSES = const(6)
 _FLAGS = const(8)
 _TOP_NODE = const(19)
-_NODE0 = const(27)
-_LEAF0 = const(28)
-_SLOT_HALVES0 = const(29)
-_SLOT_HALVES = const(30)
-_SLOT_WORDS0 = const(31)
-_SLOT_WORDS = const(32)
-_EVENTS = const(35)
+_NODE0 = const(10)
+_LEAF0 = const(27)
+_SLOT_HALVES0 = const(28)
+_SLOT_HALVES = const(29)
+_SLOT_WORDS0 = const(30)
+_SLOT_WORDS = const(31)
+_STATISTICS = const(6)
 _NODE = const(6)
 _LEAF = const(5)
 _FREE = const(65535)
-_S_NODE = const(0)
-_S_BEST = const(3)
-_S_SPLIT = const(8)
-_S_ROWS = const(13)
+_S_NODE = const(5)
+_S_BEST = const(8)
+_S_SPLIT = const(13)
+_S_ROWS = const(18)
 
 
 @micropython.viper
@@ -99,6 +100,7 @@ def strict(at: ptr32, x: ptr16) -> int:
         var += (((v >> 6) * ((h - mean) >> 6)) - var + (leaves >> 1)) // leaves
 
     # The leaf's H, its gain, and its n.
+    held = words[_SLOT_WORDS0] - _STATISTICS
     p = words[_NODE0] + scratch[_S_NODE] * _NODE
     n = words[words[_SLOT_WORDS0] + (halves[p + 3] - 1) * words[_SLOT_WORDS] + 1] + halves[p + 4]
     if n > 65535:
@@ -111,8 +113,8 @@ def strict(at: ptr32, x: ptr16) -> int:
         if k == 2:
             h = scratch[_S_BEST]
         if k:
-            mean = words[_EVENTS + 2 * k - 1]
-            var = words[_EVENTS + 2 * k]
+            mean = words[held + 2 * k - 1]
+            var = words[held + 2 * k]
         root = 0
         v = 0x4000
         while v:
@@ -124,24 +126,24 @@ def strict(at: ptr32, x: ptr16) -> int:
             good = 0
         if k and h >= mean + root:
             great = 1
-    if n << 12 < words[_EVENTS + 5]:
+    if n << 12 < words[held + 5]:
         good = 0
     if words[_FLAGS] & 32 and great:
         good = 1
     scratch[_S_SPLIT] = good
 
-    e = words[_EVENTS] + 1
+    e = words[held] + 1
     if e < 0x100000:
-        words[_EVENTS] = e
+        words[held] = e
     for k in range(1, 3):
         h = own
         if k == 2:
             h = scratch[_S_BEST]
-        i = _EVENTS + 2 * k
+        i = held + 2 * k
         v = h - words[i - 1]
         words[i - 1] += (v + (e >> 1)) // e
         v >>= 6
         if e > 1:
             words[i] += (v * v + (e >> 1)) // e - (words[i] + ((e - 1) >> 1)) // (e - 1)
-    words[_EVENTS + 5] += ((n << 12) - words[_EVENTS + 5] + (e >> 1)) // e
+    words[held + 5] += ((n << 12) - words[held + 5] + (e >> 1)) // e
     return 0

@@ -11,13 +11,13 @@ from micropython import const
 
 _CLASSES = const(6)
 _SAMPLES = const(7)
-_NODE0 = const(27)
-_LEAF0 = const(28)
+_NODE0 = const(10)
+_LEAF0 = const(27)
 _NODE = const(6)
 _LEAF = const(5)
-_S_NODE = const(0)
-_S_LOGS = const(2)
-_S_ROWS = const(13)
+_S_NODE = const(5)
+_S_LOGS = const(7)
+_S_ROWS = const(18)
 _NEVER = const(-0x20000000)  # naive Bayes' score of a class that the leaf has never met
 _SURE = const(65536)
 
@@ -96,7 +96,7 @@ def learn_unlabelled(self, x, margin):
         raise TypeError("margin must be an int, not %r" % (margin,))
     if not 0 < margin <= _SURE:
         raise ValueError("margin must be 1..65536, not %d" % margin)
-    if x is not self._seen or len(x) != len(self._x):
+    if x is not self._seen or len(x) != len(self._arrays[5]):
         x = self._admit(x)
     seen = self._seen
     self._seen = x

@@ -4,7 +4,7 @@ from tools import Random, checksum, codes, draw
 
 from niwaki import MISSING, Adwin, Shrubs, Tree
 
-SHAPES = ((3, 2, 1100), (2, 5, 2500), (6, 4, 6000))
+SHAPES = ((3, 2, 960), (2, 5, 2500), (6, 4, 6000))
 OPTIONS = (
     {},
     {"leaf": "mc", "criterion": "gini"},
@@ -30,6 +30,7 @@ def cases():
             if "nominal" in options:
                 options["nominal"] = [4 if f % 2 else 0 for f in range(features)]
             yield f"{features}-{classes}-{k}", (features, classes, budget), options
+    yield "lone", (3, 2, 512), {}
 
 
 def fill(rng, i, x, classes):

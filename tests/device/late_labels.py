@@ -183,4 +183,4 @@ def test_bytes_against_the_heap():
         for places in (0, 1, 2, 5, 11, 64):
             taken, nbytes, budget = measure(make, {"pending": places})
             assert taken <= nbytes <= budget, (places, taken, nbytes)
-            assert nbytes - taken <= 160, (places, taken, nbytes)
+            assert nbytes - taken <= 16, (places, taken, nbytes)

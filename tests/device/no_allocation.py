@@ -49,6 +49,12 @@ def test_small_budgets():
         assert clf.n_nodes > 1
 
 
+def test_a_lone_leaf():
+    clf = Tree(3, 2, 512)
+    locked(clf, 700)
+    assert clf.n_nodes == 1
+
+
 def test_options():
     for options in (
         {"criterion": "gini"},

@@ -75,7 +75,7 @@ def test_bytes_against_the_heap():
                 except BudgetError:
                     continue
                 assert taken <= nbytes <= given == budget, (features, classes, budget, taken, nbytes)
-                assert nbytes - taken <= 160, (features, classes, budget, taken, nbytes)
+                assert nbytes - taken <= 16, (features, classes, budget, taken, nbytes)
 
 
 def test_learning_takes_no_more():

@@ -163,7 +163,7 @@ def test_poor_attributes_are_dropped():
 
 def test_leaves_take_turns_with_the_slots():
     """Fewer slots than leaves: where the errors are, there the slot goes, and the tree grows there."""
-    clf = Tree(2, 2, 1100, grace=40, tau=0.4, delta=0.01, bins=8)
+    clf = Tree(2, 2, 960, grace=40, tau=0.4, delta=0.01, bins=8)
     slots = clf.words[t.SLOTS]
     rng = Random(2)
     x = codes(2)

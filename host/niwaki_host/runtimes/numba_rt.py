@@ -202,8 +202,8 @@ def views(model: Any) -> Views:
         np.frombuffer(model.words, np.int32),
         np.frombuffer(model.halves, np.uint16),
         np.frombuffer(model.octets, np.uint8),
-        np.frombuffer(model._x, np.int16),
-        np.frombuffer(model._scratch, np.int32),
+        np.frombuffer(model._arrays[5], np.int16),
+        np.frombuffer(model._arrays[3], np.int32),
         np.frombuffer(LOG2, np.uint16),
     )
 
