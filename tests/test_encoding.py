@@ -116,8 +116,12 @@ def test_the_device_refuses_nonsense():
         {"ranges": [(0, float("nan")), (0, 1)]},
         {"ranges": [0, 3]},
         {"ranges": [40000, 3]},
+        {"ranges": [(0,), (0, 1)]},
+        {"ranges": [(0, 1, 2), (0, 1)]},
         {"learn": 0},
+        {"learn": 2.5},
         {"margin": -1},
+        {"margin": float("nan")},
     ):
         with pytest.raises(ValueError):
             Encoder(2, **arguments)

@@ -191,6 +191,29 @@ def test_no_file_is_an_os_error(tmp_path) -> None:
         niwaki.load(str(tmp_path / "nothing"))
 
 
+@pytest.mark.parametrize("path", [None, 7, b"model"])
+def test_what_is_no_path_makes_no_file(tmp_path, monkeypatch, path) -> None:
+    monkeypatch.chdir(tmp_path)
+    model = trained(n=0)
+    for call in (model.save, niwaki.load):
+        with pytest.raises(TypeError, match="a path is a str"):
+            call(path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_second_checkpoint_takes_over(tmp_path) -> None:
+    model = trained(n=0)
+    first = model.checkpoint(tmp_path / "first", every=1)
+    second = model.checkpoint(tmp_path / "second", every=1)
+    first.stop()
+    model.learn([1, 2, 3, 4], 0)
+    assert (first.saves, second.saves) == (0, 1)
+    second.stop()
+    second.stop()
+    model.learn([1, 2, 3, 4], 0)
+    assert second.saves == 1 and model.samples == 2
+
+
 def test_a_checkpoint_counts_a_sample_once(tmp_path) -> None:
     """Also one at which a verdict is due, which is learned after it."""
     clf = models.build("vfdt", 4, 3, 2048, grace=20, tau=0.5)

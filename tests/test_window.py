@@ -103,12 +103,42 @@ def test_bad_samples_and_buffers_are_refused_and_leave_no_trace() -> None:
     for sample in ([1], [1, 2, 3], [1, 40000]):
         with pytest.raises(ValueError):
             win.push(sample)
+    for kind in "bif":
+        with pytest.raises(TypeError):
+            win.push(array(kind, [1, 2]))
     with pytest.raises(ValueError, match="no window"):
         win.features(array("h", bytearray(24)))
     assert not win.push([1, 2]) and win.push([3, 4])
-    for out in (array("h", bytearray(22)), [0] * 12):
+    for out in (array("h", bytearray(22)), [0] * 12, *(array(kind, [0] * 12) for kind in "bBHiIf")):
         with pytest.raises(ValueError):
             win.features(out)
+
+
+_WRONG = """
+from array import array
+from niwaki import Window
+win = Window(2, 2)
+win.push([1, 2])
+win.push([3, 4])
+refused = 0
+for kind in "bif":
+    try:
+        win.push(array(kind, [1, 2]))
+    except TypeError:
+        refused += 1
+for kind in "bBHiIf":
+    try:
+        win.features(array(kind, [0] * 12))
+    except ValueError:
+        refused += 1
+print(refused)
+"""
+
+
+def test_a_board_refuses_items_of_another_size() -> None:
+    """A kernel would write beyond the end of the small ones, and read the large ones as what they are not."""
+    need("micropython")
+    assert unix_rt.execute(_WRONG) == "9\n"
 
 
 _SCRIPT = """

@@ -2,9 +2,9 @@
 
     clf.checkpoint("model", every=1000)      # and go on with clf.learn(x, y)
 
-From then on the `learn` of that one model counts, and saves after each `every`-th sample; `stop()` puts its
-own `learn` back. A save takes some milliseconds and some heap (see image.py): call `save` yourself where that
-matters.
+From then on the `learn` of that one model counts, and saves after each `every`-th sample, until `stop()`
+puts its own `learn` back or another checkpoint takes over. A save takes some milliseconds and some heap (see
+image.py): call `save` yourself where that matters.
 
 Flash wears out. A save writes the image once and twice in turn, 1.5 times on average: `per_day(rate)` says
 how many bytes that is in a day at `rate` samples a second. 8 KB every 1,000 samples at 10 a second is 10.6 MB
@@ -31,7 +31,7 @@ class Checkpoint:
         self.written = 0  # bytes so far
         self._in = every
         self._learn = type(model).learn
-        model.learn = self.learn
+        model.learn = self._counting = self.learn
 
     def learn(self, x, y):
         self._learn(self.model, x, y)
@@ -42,7 +42,8 @@ class Checkpoint:
             self.saves += 1
 
     def stop(self):
-        del self.model.learn
+        if self.model.learn is self._counting:
+            del self.model.learn
 
     def per_day(self, rate):
         """Bytes written to flash in a day at `rate` learned samples a second."""

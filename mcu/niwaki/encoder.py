@@ -33,8 +33,8 @@ class Encoder:
             raise ValueError(
                 "ranges: one for each of %d features is needed, not %d" % (n_features, len(ranges))
             )
-        if learn < 1 or margin < 0:
-            raise ValueError("learn must be at least 1, margin at least 0")
+        if not isinstance(learn, int) or learn < 1 or not margin >= 0:
+            raise ValueError("learn must be an int of at least 1, margin at least 0")
         self.n_features = n_features
         self.margin = margin
         self.left = learn if None in ranges else 0  # samples still to learn from
@@ -51,7 +51,8 @@ class Encoder:
                 if ranges[i] < 1 or ranges[i] > 32767:
                     raise ValueError("feature %d: 1 to 32767 nominal values, not %d" % (i, ranges[i]))
             else:
-                self._fix(i, ranges[i][0], ranges[i][1])
+                lo, hi = ranges[i]
+                self._fix(i, lo, hi)
 
     @property
     def ready(self):

@@ -48,6 +48,15 @@ def twin(path):
     return path + "~"
 
 
+def _name(path):
+    """A path as a str; what is no path would make a file of a strange name."""
+    if hasattr(path, "__fspath__"):
+        path = path.__fspath__()
+    if not isinstance(path, str):
+        raise TypeError("a path is a str, not %r" % (path,))
+    return path
+
+
 def size(model):
     """Bytes of the model's image."""
     w = model.words
@@ -129,7 +138,7 @@ def _write(path, model, head, crc):
 
 def save(model, path):
     """Save the model; returns the number of bytes written: 0 when the file holds this very model already."""
-    path = str(path)
+    path = _name(path)
     head = _head(model)
     crc = crc32(model.octets, crc32(model.halves, crc32(model.words, crc32(head))))
     buf = bytearray(_CHUNK)
@@ -148,7 +157,7 @@ def load(path):
     Raises OSError when there is no such file, and ImageError, which says what is wrong, for anything that
     `save` can't have written.
     """
-    path = str(path)
+    path = _name(path)
     if _stored(path, bytearray(_CHUNK)) is None:
         if _stored(twin(path), bytearray(_CHUNK)) is None:
             with open(path, "rb") as f:

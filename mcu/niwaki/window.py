@@ -21,6 +21,8 @@ from array import array
 import micropython
 from micropython import const
 
+from .model import _ALL
+
 FEATURES = ("mean", "deviation", "min", "max", "difference", "crossings")
 
 # words of the state
@@ -164,6 +166,18 @@ def _whole(name, value, low, high):
         raise ValueError("%s must be %d..%d, not %d" % (name, low, high, value))
 
 
+def _is_signed_16(out):
+    """Whether `out` is an array('h'): kernels write 16 bits an item, beyond the end of smaller ones."""
+    try:
+        out[0] = -32767
+        if out[0] != -32767:
+            return False
+        out[0] = 32768  # a board's array wraps
+    except OverflowError:
+        pass
+    return out[0] < 0
+
+
 class Window:
     """Sliding windows of `length` samples of `axes` values, a new one each `step` samples."""
 
@@ -178,7 +192,7 @@ class Window:
         slots = length + min(step, length)
         self.n_features = len(FEATURES) * axes
         self._ring = array("h", bytearray(2 * axes * slots))
-        self._sample = array("h", bytearray(2 * axes))
+        self._sample = self._seen = array("h", bytearray(2 * axes))
         self._state = s = array("i", bytearray(4 * _STATE))
         s[_AXES] = axes
         s[_LENGTH] = length
@@ -202,7 +216,15 @@ class Window:
         x = self._sample
         if len(sample) != len(x):
             raise ValueError("expected %d values, got %d" % (len(x), len(sample)))
-        if not isinstance(sample, array):
+        if isinstance(sample, array):
+            if sample is not self._seen:
+                # Items of another size would be read as what they are not.
+                try:
+                    x[_ALL] = sample
+                except (TypeError, ValueError):
+                    raise TypeError("samples are array('h') or ints")
+                self._seen = sample
+        else:
             for i in range(len(x)):
                 if not -32768 <= sample[i] <= 32767:
                     raise ValueError("value %d: %d is not in -32768..32767" % (i, sample[i]))
@@ -213,8 +235,8 @@ class Window:
 
     def features(self, out):
         """The features of the last complete window into `out`, an array('h') of n_features."""
-        if not isinstance(out, array) or len(out) != self.n_features:
-            raise ValueError("out must be an array('h') of %d" % self.n_features)
         if not self._state[_LAST]:
             raise ValueError("no window is complete yet")
+        if not isinstance(out, array) or len(out) != self.n_features or not _is_signed_16(out):
+            raise ValueError("out must be an array('h') of %d" % self.n_features)
         _features(self._state, self._ring, out)
