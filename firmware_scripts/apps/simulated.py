@@ -35,8 +35,6 @@ class Hand:
     A gesture lasts 160 samples. The person teaches the first `teach` samples, and later one gesture in four.
     """
 
-    GESTURES = 4
-
     def __init__(self, teach=4000):
         self.t = 0
         self.teach = teach

@@ -35,14 +35,7 @@ _COLUMNS = (
 
 @click.command("bench")
 @options.runtime_option("cortex-m3")
-@click.option(
-    "--models",
-    type=options.MODEL_LIST,
-    default="vfdt,shrubs",
-    show_default=True,
-    metavar="M,M",
-    help=options.MODELS_HELP,
-)
+@options.models_option("vfdt,shrubs")
 @click.option(
     "--features",
     type=click.IntRange(1, 4096),

@@ -21,14 +21,7 @@ _FAMILIES = options.Names("family", ("river", "moa"))
 
 @click.command("compare")
 @click.argument("streams", nargs=-1, required=True, metavar="STREAM...")
-@click.option(
-    "--models",
-    type=options.MODEL_LIST,
-    default="all",
-    show_default=True,
-    metavar="M,M",
-    help=options.MODELS_HELP,
-)
+@options.models_option("all")
 @click.option(
     "--budget",
     type=options.SIZE,

@@ -112,7 +112,6 @@ RUNTIME = Name("runtime", tuple(RUNTIMES))
 RUNTIME_LIST = Names("runtime", tuple(RUNTIMES))
 
 
-MODELS_HELP = f"{', '.join(MODELS)}, or all."
 SEED_OF_BOTH = "Of generators and of --labelled."
 
 
@@ -222,6 +221,15 @@ set_option = click.option(
 model_option = click.option(
     "--model", type=MODEL, default="vfdt", show_default=True, metavar="M", help=", ".join(MODELS) + "."
 )
+
+
+def models_option(default: str) -> Callable:
+    known = f"{', '.join(MODELS)}, or all."
+    return click.option(
+        "--models", type=MODEL_LIST, default=default, show_default=True, metavar="M,M", help=known
+    )
+
+
 budget_option = click.option(
     "--budget", type=SIZE, default="8k", show_default=True, help="Bytes the model may take: 8k, 8192."
 )

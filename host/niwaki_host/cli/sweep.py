@@ -29,14 +29,7 @@ class _Seeds(click.ParamType):
 
 @click.command("sweep")
 @click.argument("streams", nargs=-1, required=True, metavar="STREAM...")
-@click.option(
-    "--models",
-    type=options.MODEL_LIST,
-    default="vfdt,shrubs",
-    show_default=True,
-    metavar="M,M",
-    help=options.MODELS_HELP,
-)
+@options.models_option("vfdt,shrubs")
 @click.option(
     "--budgets",
     type=options.SIZES,
