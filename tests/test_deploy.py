@@ -86,6 +86,14 @@ def test_a_wrong_option_does_not_reach_the_board(board, capsys) -> None:
     assert "grace" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("parts", ["shrubs", "encoder,window"])
+def test_parts_without_the_model_do_not_reach_the_board(capsys, parts) -> None:
+    assert cli.main(["deploy", "--port", "/dev/nowhere", "--parts", parts]) == 2
+    assert capsys.readouterr().err == (
+        "niwaki: model vfdt needs part tree: add it to --parts, or try out another --model\n"
+    )
+
+
 def test_romfs_takes_the_package_instead_of_the_file_system(board, monkeypatch, capsys) -> None:
     board.power_cycle()
     command = ["deploy", "--port", board.port, "--parts", "tree", "--romfs", "--json"]

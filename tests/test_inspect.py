@@ -263,6 +263,11 @@ def test_command_json(niwaki_command, image, model):
     assert sum(part["bytes"] for part in record["parts"]) == record["model_bytes"] == model.nbytes
     assert sum(len(tree["nodes"]) for tree in record["trees"]) == model.n_nodes
     assert record["importances"] == importances(model)
+    for tree in record["trees"]:
+        nodes = {node["number"]: node for node in tree["nodes"]}
+        for node in tree["nodes"]:
+            for child in (node["left"], node["right"]) if "test" in node else ():
+                assert nodes[child]["parent"] == node["number"]
 
 
 def test_command_text_dot_and_plot(niwaki_command, image, tmp_path):

@@ -159,15 +159,17 @@ def _record(image: str, model: Any, exported: Any, legend: Any) -> dict[str, Any
                 "weight": member.weight,
                 "decides": member.decides,
                 "replaces": member.replaces,
-                "nodes": [_node(node, legend) for node in member.nodes],
+                "nodes": [_node(node, member.nodes, legend) for node in member.nodes],
             }
             for member in exported.members
         ],
     }
 
 
-def _node(node: Any, legend: Any) -> dict[str, Any]:
-    common = {"number": node.number, "parent": node.parent, "depth": node.depth, "counts": node.counts}
+def _node(node: Any, nodes: Sequence[Any], legend: Any) -> dict[str, Any]:
+    """Its parent and children by their numbers, as `replaces` names what an alternate would replace."""
+    parent = None if node.parent is None else nodes[node.parent].number
+    common = {"number": node.number, "parent": parent, "depth": node.depth, "counts": node.counts}
     if node.is_leaf:
         return {**common, "class": node.label, "bayes": node.bayes}
     return {
@@ -177,8 +179,8 @@ def _node(node: Any, legend: Any) -> dict[str, Any]:
         "threshold": node.threshold,
         "nominal": node.nominal,
         "missing_right": node.missing_right,
-        "left": node.left,
-        "right": node.right,
+        "left": nodes[node.left].number,
+        "right": nodes[node.right].number,
     }
 
 

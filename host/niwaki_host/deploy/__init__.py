@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -55,7 +55,7 @@ def deploy(
     model: str = "vfdt",
     shape: tuple[int, int, int] = (6, 4, 4096),
     settings: dict[str, Any] | None = None,
-    parts: Iterable[str] = bundle.ALL,
+    parts: Collection[str] = bundle.ALL,
     bytecode: bool = False,
     romfs: bool = False,
     say: Callable[[str], None] = lambda line: None,
@@ -66,6 +66,8 @@ def deploy(
     """
     models.build(model, *shape, **(settings or {}))  # first: a wrong option must not reach the board
     class_name, options = models.resolve(model, settings or {})
+    if (part := class_name.lower()) not in parts:
+        raise UsageError(f"model {model} needs part {part}: add it to --parts, or try out another --model")
     wanted = smoke.here(class_name, shape, options)
     port = port or find_port()
     written = 0
