@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 from niwaki_host.cli import main
+from niwaki_host.errors import UsageError
+from niwaki_host.sizes import parse_size
 
 FIELDS = (
     "stream model runtime samples features classes budget_bytes model_bytes accuracy kappa_m kappa_t "
@@ -290,6 +292,20 @@ def test_bad_files_are_answered_in_one_line(niwaki, tmp_path, text, words):
     path = tmp_path / "bad.csv"
     path.write_text(text)
     complains(niwaki("simulate", path), "bad.csv", *words)
+
+
+@pytest.mark.parametrize(
+    "size,found",
+    [("8k", 8192), ("8KiB", 8192), ("1.5k", 1536), (" 2 M ", 1 << 21), (np.int64(4), 4), (4.0, 4)],
+)
+def test_sizes(size, found):
+    assert parse_size(size) == found
+
+
+@pytest.mark.parametrize("size", ["", "k", "-1", "0", "1.0001k", "1e9", "0x10", "9" * 400, None, True, 2.5])
+def test_what_is_no_size_is_refused(size):
+    with pytest.raises(UsageError, match="is not a"):
+        parse_size(size)
 
 
 def test_a_failure_on_the_device_is_shown_with_its_own_traceback(niwaki, monkeypatch):

@@ -11,6 +11,7 @@ import pytest
 from conftest import need
 
 from niwaki_host.cli import main
+from niwaki_host.cli.compare import _picture
 from niwaki_host.compare import run
 from niwaki_host.compare.baselines import majority, no_change
 from niwaki_host.compare.peer import Peer, Result, Telling, loop, row
@@ -203,3 +204,10 @@ for peer in moa_peers.moa_peers(16384):
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split("\n")[:-1] == ["MOA HT", "MOA HAT", "MOA naive Bayes"]
+
+
+def test_each_stream_has_a_picture_of_its_own():
+    streams = ("sea", "imu:drift=0.5%", "imu:drift=0.7%", "here/a.csv")
+    names = [_picture("out/bars.png", streams, number) for number in range(1, 5)]
+    assert names == [f"out/bars-{name}.png" for name in ("sea", "imu-drift-0-2", "imu-drift-0-3", "a")]
+    assert _picture("bars.png", ("sea",), 1) == "bars.png"

@@ -10,15 +10,14 @@ _UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3}
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmg]?)(?:i?b)?\s*", re.IGNORECASE)
 
 
-def parse_size(text: str | int) -> int:
-    """Bytes in `text`; raises UsageError for anything that is not a positive whole number of bytes."""
-    if isinstance(text, int):
-        text = str(text)
+def parse_size(text: str | float) -> int:
+    """Bytes in `text`, or a number; raises UsageError for what is not a positive whole number of bytes."""
+    text = str(text)
     match = _SIZE.fullmatch(text)
     if not match:
         raise UsageError(f"{text!r} is not a size: write bytes (8192) or a number with k or M (8k, 1.5k)")
     size = float(match[1]) * _UNITS[match[2].lower()]
-    if size < 1 or size != int(size):
+    if size < 1 or not size.is_integer():
         raise UsageError(f"{text!r} is not a whole, positive number of bytes")
     return int(size)
 

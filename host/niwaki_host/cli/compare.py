@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -80,7 +80,8 @@ def command(
 
         check_format(plot)
     found, missing, telling = [], {}, Telling(**told)
-    for stream in dict.fromkeys(streams):
+    streams = tuple(dict.fromkeys(streams))
+    for stream in streams:
         with waiting_for(f"reading {stream}"):
             samples = prepare(source(stream))
         entries = line_up(source(stream), models, budget, runtime, against, without)
@@ -92,7 +93,7 @@ def command(
             {"stream": stream, "samples": len(samples.y), "encoding": samples.encoding, "rows": rows}
         )
         if plot:
-            _draw(rows, title, budget, plot if len(streams) == 1 else _numbered(plot, stream))
+            _draw(rows, title, budget, _picture(plot, streams, len(found)))
     families = {row["family"] for stream in found for row in stream["rows"]}
     record = {
         "budget_bytes": budget,
@@ -113,10 +114,15 @@ def _progress(stream: str, count: int) -> Iterator[Callable[[int, str], None] | 
         yield None if advance is None else lambda done, name: advance(done, f"{stream}: {name}")
 
 
-def _numbered(plot: str, stream: str) -> str:
+def _picture(plot: str, streams: Sequence[str], number: int) -> str:
+    """The file of one stream's picture: named after it, and numbered where another has the same name."""
+    if len(streams) == 1:
+        return plot
+    names = [re.sub(r"[^A-Za-z0-9]+", "-", Path(s).name.split(".")[0]).strip("-") for s in streams]
+    name = names[number - 1]
     path = Path(plot)
-    name = re.sub(r"[^A-Za-z0-9]+", "-", Path(stream).name.split(".")[0]).strip("-")
-    return str(path.with_name(f"{path.stem}-{name}{path.suffix}"))
+    mark = f"-{number}" if names.count(name) > 1 else ""
+    return str(path.with_name(f"{path.stem}-{name}{mark}{path.suffix}"))
 
 
 def _draw(rows: list[dict[str, Any]], title: str, budget: int, path: str) -> None:
