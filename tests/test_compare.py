@@ -176,6 +176,24 @@ def test_moa_takes_part_and_measures_itself():
     assert all(found["accuracy"] > 0.6 for found in moa.values())
 
 
+def test_ctrl_c_is_not_left_to_java():
+    need("capymoa")
+    need("java")
+    script = """
+import os, signal, time
+from niwaki_host.compare.moa_agent import start_moa
+signal.signal(signal.SIGINT, signal.default_int_handler)
+start_moa()
+try:
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(5)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "interrupted\n"), done.stderr
+
+
 def test_moa_is_told_labels_late():
     """By a loop of our own, which does without them what MOA's does."""
     need("capymoa")

@@ -30,7 +30,8 @@ def start_moa() -> None:
     if not jpype.isJVMStarted():
         own = os.environ.get("CAPYMOA_JVM_ARGS", "-Xmx2g -Xss10M")
         opened = " ".join(f"--add-opens=java.base/java.{name}=ALL-UNNAMED" for name in _OPENED)
-        os.environ["CAPYMOA_JVM_ARGS"] = f"{own} -javaagent:{_agent()} {opened}"
+        # -Xrs: Ctrl-C is Python's; Java would end the program in its own way.
+        os.environ["CAPYMOA_JVM_ARGS"] = f"{own} -Xrs -javaagent:{_agent()} {opened}"
         # CapyMOA makes a directory for data sets it may download; it shall not be the user's.
         os.environ.setdefault("CAPYMOA_DATASETS_DIR", tempfile.gettempdir())
     try:
