@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from niwaki import Tree
 from niwaki_host.checked import checked
+from niwaki_host.kernels import kernels_of
 from niwaki_host.runtimes.numba_rt import again
 
 
@@ -24,7 +25,7 @@ class CheckedTree(Tree):
 
     @property
     def KERNELS(self):
-        return tuple(_wrap(kernel) for kernel in super().KERNELS)
+        return tuple(_wrap(kernel) for kernel in kernels_of(self))
 
     def predict(self, x):
         return self.KERNELS[0](self._at, self._admit(x))

@@ -13,6 +13,7 @@ from niwaki import tree_layout as layout
 from niwaki.construct import half_ln_inverse_q10, log2_q
 from niwaki.model import LOG2
 from niwaki_host import checked
+from niwaki_host.kernels import kernels_of
 from niwaki_host.references.histogram import Splits
 from niwaki_host.references.merit import hoeffding_bound, merit_range, split_merits
 from niwaki_host.references.vfdt import HoeffdingTree
@@ -34,7 +35,7 @@ class Bench:
         if not tree.words[layout.FLAGS] & 4:
             tree.words[layout.RANGE] = round(1024 * math.log2(n_classes))  # all classes have come before
         make = checked.checked if check else compiled
-        self.kernels = [make(kernel) for kernel in tree.KERNELS if kernel.__name__ in ("splits", "rule")]
+        self.kernels = [make(kernel) for kernel in kernels_of(tree) if kernel.__name__ in ("splits", "rule")]
         # Checks need Python's own arrays: numpy's integers would wrap before anyone sees it.
         plain = (tree.words, tree.halves, tree.octets, tree._arrays[5], tree._arrays[3], LOG2)
         self.arrays = plain if check else views(tree)

@@ -16,6 +16,7 @@ from niwaki.model import LOG2
 from niwaki.tree_layout import SLOT, SLOT_WORDS0
 from niwaki_host.checked import checked
 from niwaki_host.images import to_bytes
+from niwaki_host.kernels import kernels_of
 from niwaki_host.runtimes import unix_rt
 from niwaki_host.runtimes.numba_rt import again
 
@@ -38,7 +39,7 @@ def test_accepted_images_keep_every_intermediate_in_range() -> None:
     check = functools.cache(checked)
     for data in fuzz.accepted(1, 60):
         model = fuzz.load(data)
-        kernels = [check(kernel) for kernel in model.KERNELS]
+        kernels = [check(kernel) for kernel in kernels_of(model)]
         watch = again(model) and check(again(model))
         twin = fuzz.load(data)
         for x, y in fuzz.samples(model):

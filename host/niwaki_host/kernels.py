@@ -10,6 +10,15 @@ from typing import Any
 ARRAYS = ("words", "halves", "octets", "scratch", "log2")  # what `at` holds, in this order
 
 
+def kernels_of(model: Any) -> tuple[Callable, ...]:
+    """predict, learn, and all that `learn` may find due, in the order of its bits."""
+    if type(model).__name__ == "Shrubs":
+        return model.KERNELS
+    from niwaki import tree, tree_layout
+
+    return tree._variants[model.words[tree_layout.FLAGS] & tree._KIND]
+
+
 @functools.cache
 def parse(kernel: Callable) -> ast.FunctionDef:
     """The kernel's syntax tree, without docstring, decorator and annotations."""

@@ -49,13 +49,12 @@ def footprint(sizes, n_features):
     )
 
 
-def allocate(model, kind, n_features, n_classes, budget, sizes):
-    """Make all arrays. `kind` is 1 for a tree, 2 for shrubs; `sizes` is (words, halves, octets, scratch,
-    samples that can wait for their labels)."""
+def allocate(model, kind, n_features, n_classes, budget, sizes, words):
+    """Make all arrays but the words. `kind` is 1 for a tree, 2 for shrubs; `sizes` is (words, halves, octets,
+    scratch, samples that can wait for their labels)."""
     # The longest first, as a rule, while the heap is least in pieces.
     octets = bytearray(sizes[2])
     halves = array("H", Zeros(sizes[1]))
-    words = array("i", Zeros(sizes[0]))
     words[0] = 0x4E0000 | kind << 8 | _FORMAT
     equip(model, words, halves, octets, n_features, sizes[3])
     for i in range(3):
@@ -74,8 +73,8 @@ def equip(model, words, halves, octets, n_features, scratch):
     The scratch has room for their addresses: it starts with them where kernels are native code. A tree leaves
     these five words alone everywhere; the scratch of shrubs starts behind them there.
     """
-    model._seen = array("h", Zeros(n_features))
     scratch = array("i", Zeros(scratch))
+    model._seen = array("h", Zeros(n_features))
     model._arrays = (words, halves, octets, scratch, LOG2, model._seen)
     model._at = reach(model._arrays, scratch)
     if words[0] >> 8 & 255 == 2 and model._at is scratch:

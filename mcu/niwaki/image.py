@@ -59,7 +59,7 @@ def _name(path):
 
 def size(model):
     """Bytes of the model's image."""
-    w = model.words
+    w = model._arrays[0]
     return _HEAD + 4 * w[1] + 2 * w[2] + w[3] + 4
 
 
@@ -75,7 +75,7 @@ def _get(data, at):
 
 
 def _head(model):
-    w = model.words
+    w = model._arrays[0]
     head = bytearray(_HEAD)
     head[:6] = b"NIWAKI"
     head[6] = _FORMAT
@@ -128,7 +128,7 @@ def _write(path, model, head, crc):
     end = bytearray(4)
     _put(end, 0, crc, 4)
     with open(path, mode) as f:
-        for data in (head, model.words, model.halves, model.octets, end):
+        for data in (head, model._arrays[0], model._arrays[1], model._arrays[2], end):
             f.write(data)
         if hasattr(os, "fsync"):  # a desktop; on a board close() is enough
             f.flush()
@@ -140,7 +140,7 @@ def save(model, path):
     """Save the model; returns the number of bytes written: 0 when the file holds this very model already."""
     path = _name(path)
     head = _head(model)
-    crc = crc32(model.octets, crc32(model.halves, crc32(model.words, crc32(head))))
+    crc = crc32(model._arrays[2], crc32(model._arrays[1], crc32(model._arrays[0], crc32(head))))
     buf = bytearray(_CHUNK)
     old = _stored(path, buf)
     if old == crc:
@@ -256,15 +256,15 @@ def _read(f):
     model = object.__new__(_import(kind, 0, _KINDS[kind][1]))
     # All of them before any is filled: reading a file takes heap too, and must not lie between them.
     model._arrays = (array("i", Zeros(sizes[0])), array("H", Zeros(sizes[1])), bytearray(sizes[2]))
-    _fill(f, model.words, 4)
-    _fill(f, model.halves, 2)
-    _fill(f, model.octets, 1)
+    _fill(f, model._arrays[0], 4)
+    _fill(f, model._arrays[1], 2)
+    _fill(f, model._arrays[2], 1)
     return model
 
 
 def _prove(model, scratch):
     """Equip the model with what a kernel needs, once nothing in it can harm one."""
-    kind = model.words[0] >> 8 & 255
+    kind = model._arrays[0][0] >> 8 & 255
     arrays = model._arrays
     _import(kind, 2, "check")(*arrays)
     forget(_KINDS[kind][2], "proof", "tree_adapt_check", "tree_plan")

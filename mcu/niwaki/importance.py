@@ -115,4 +115,4 @@ def importances(tree, out, kind):
     tree._check_out(out, tree.n_features)
     for f in range(len(out)):
         out[f] = 0
-    measure(tree.words, tree.halves, out)
+    measure(tree._arrays[0], tree._arrays[1], out)

@@ -100,10 +100,13 @@ def reach(arrays, at):
         return arrays
 
 
+_STATE = ("words", "halves", "octets")
+
+
 class Model:
     """A classifier in a fixed number of bytes. `Tree` and `Shrubs` say how it learns.
 
-    KERNELS is (predict, learn, work, ...). `learn` uses what `predict` left in the scratch for the sample
+    Its kernels are predict, learn, work, ... `learn` uses what `predict` left in the scratch for the sample
     and returns a bit mask of the work that is due: bit k stands for the k-th work kernel, which is called
     until it returns 0; 8192 asks for predict and learn once more when that is done; -1 refuses the label.
     A kernel gets the model's arrays through its first argument. To native code that is an array of their
@@ -111,18 +114,20 @@ class Model:
     instructions than a whole prediction. To interpreted code it is a tuple of the arrays themselves.
     """
 
-    KERNELS = ()
-    _arrays: tuple  # words, halves, octets, the scratch, the table of logarithms, a buffer for a sample
+    words: array  # these three through __getattr__
+    halves: array
+    octets: bytearray
+    _arrays: tuple  # they, the scratch, the table of logarithms, a buffer for a sample
     _at: object  # the same as kernels take them
     _seen: array  # the sample that has been validated
 
-    # Attributes of a model cost 8 bytes of its budget each, properties nothing.
-    words = property(lambda self: self._arrays[0])
-    halves = property(lambda self: self._arrays[1])
-    octets = property(lambda self: self._arrays[2])
-
     def __getattr__(self, name):
-        """save, checkpoint, defer, label, learn_unlabelled, novelty: loaded on first use, see late.py."""
+        """words, halves, octets; save, checkpoint and others, which are loaded on first use: see late.py.
+
+        An attribute would take 8 bytes of each model's budget, a property 44 bytes of heap.
+        """
+        if name in _STATE:
+            return self._arrays[_STATE.index(name)]
         from .late import late
 
         return late(self, name)

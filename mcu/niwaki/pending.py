@@ -78,9 +78,9 @@ def take(at: ptr32, x: ptr16, ticket: int) -> int:
 
 
 def _places(model):
-    if not model.words[0] & _RING:
+    if not model._arrays[0][0] & _RING:
         raise ValueError("there is no room for samples that wait: make the model with pending=n")
-    return model.halves[model.words[_HALVES] - 2]
+    return model._arrays[1][model._arrays[0][_HALVES] - 2]
 
 
 def defer(self, x):

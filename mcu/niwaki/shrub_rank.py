@@ -93,8 +93,8 @@ def rank(model, out, kind):
     """Sum of weight times J times the position in the tree, over its splits, or times the samples' share."""
     positional = choice("kind", kind, ("mdi", "mpg"))
     model._check_out(out, model.n_features)
-    w = model.words
-    b = model.octets
+    w = model._arrays[0]
+    b = model._arrays[2]
     s = model._arrays[3]
     own = 5 if model._at is s else 0  # see equip()
     room = w[_ROOM]

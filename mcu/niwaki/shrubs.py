@@ -1,5 +1,7 @@
 """Shrub Ensembles in a fixed number of bytes: small trees on a sliding window, weighed by their votes."""
 
+from array import array
+
 from micropython import const
 
 from .model import Model, forget
@@ -50,8 +52,9 @@ class Shrubs(Model):
         from .shrub_layout import plan, write_header
 
         p = plan(n_features, n_classes, budget, **options)
-        allocate(self, 2, n_features, n_classes, budget, p.sizes())
-        write_header(self.words, p)
+        words = array("i", bytearray(4 * p.sizes()[0]))
+        allocate(self, 2, n_features, n_classes, budget, p.sizes(), words)
+        write_header(words, p)
         forget("shrub_layout", "construct")
 
     def predict(self, x):
@@ -82,20 +85,20 @@ class Shrubs(Model):
 
     def _splits(self):
         """Splits of all shrubs with weight."""
-        w = self.words
+        w = self._arrays[0]
         first = (w[_FEATURES] + 3) * w[_WINDOW] + 1
         n = 0
         for m in range(w[_SHRUBS] + 1):
             if w[_WEIGHTS + m]:
-                n += self.octets[first + m]
+                n += self._arrays[2][first + m]
         return n
 
     @property
     def n_shrubs(self):
         """Shrubs with weight."""
         n = 0
-        for m in range(_WEIGHTS, len(self.words)):
-            if self.words[m]:
+        for m in range(_WEIGHTS, len(self._arrays[0])):
+            if self._arrays[0][m]:
                 n += 1
         return n
 

@@ -29,7 +29,7 @@ _SLOT_HALVES = const(29)
 _SLOT_WORDS0 = const(30)
 _SLOT_WORDS = const(31)
 _WAIT = const(36)
-_LONGEST = const(50)  # header
+_KIND = const(308)  # of the flags: Gini, strict, adaptive
 _NODE = const(6)
 _LEAF = const(5)
 _S_NODE = const(5)
@@ -41,6 +41,7 @@ bits = 8  # an object, as viper's operators want it beside another
 adapt = watch = importances = None  # loaded on first use
 length = len  # a name found at once; `len` is looked up in two tables, for 300 instructions
 
+# By kind, those of its models: as a model of that kind is made, the first time.
 _variants = {0: (predict, learn, empty, splits, rule, empty, prune, sides, grow, empty)}
 
 # MicroPython keeps every name that it has met: let those of the constructor be met now, not by a model.
@@ -73,37 +74,30 @@ class Tree(Model):
     (1, 0)
     """
 
-    KERNELS = property(lambda self: _variants[self._arrays[0][_FLAGS] & 308])
-
     def __init__(self, n_features, n_classes, budget, **options):
-        # A board's heap must not go to pieces: what outlives the planning is made before it, and whatever
-        # planned is let go before the arrays are made.
-        header = array("i", bytearray(4 * _LONGEST))
+        # A board's heap must not go to pieces: whatever planned is let go before the large arrays are made.
         from .tree_plan import plan, write_header
 
         p = plan(n_features, n_classes, budget, **options)
-        write_header(header, p)
-        for i in range(5):  # in the place of what is not known yet: the sizes
-            header[i] = p.sizes(p.nodes, p.slots)[i]
+        sizes = p.sizes(p.nodes, p.slots)
+        w = array("i", bytearray(4 * sizes[0]))
+        write_header(w, p)
         values = p.values if "nominal" in options else None
         p = plan = write_header = None
         forget("tree_plan", "construct")
         from .construct import allocate
 
-        allocate(self, 1, n_features, n_classes, budget, header)
+        allocate(self, 1, n_features, n_classes, budget, sizes, w)
         forget("construct")
-        w = self.words
-        h = self.halves
-        for i in range(8, header[_SLOT_WORDS0]):
-            w[i] = header[i]
+        h = self._arrays[1]
         lanes = w[_LANES]
         raced = w[_FLAGS] & 64
         for f in range(n_features):
-            self.octets[f] = values[f] if values else 0
+            self._arrays[2][f] = values[f] if values else 0
         n = 0
         for lane in range(lanes):
             h[lane] = n  # where its cells start
-            n += (w[_BINS] if raced else self.octets[lane] or w[_BINS]) * n_classes
+            n += (w[_BINS] if raced else self._arrays[2][lane] or w[_BINS]) * n_classes
         for slot in range(w[_SLOTS]):
             w[w[_SLOT_WORDS0] + slot * w[_SLOT_WORDS]] = -1
             n = w[_SLOT_HALVES0] + slot * w[_SLOT_HALVES] + n_classes
@@ -115,9 +109,9 @@ class Tree(Model):
 
     def _choose_kernels(self):
         """Load what only some options need; models with the same options share their tuple of kernels."""
-        flags = self.words[_FLAGS]
+        flags = self._arrays[0][_FLAGS]
         self._bayes = flags & 3
-        kind = flags & 308  # Gini, strict, adaptive
+        kind = flags & _KIND
         if kind not in _variants:
             kernels = _variants[0]
             if kind & 4:
@@ -134,9 +128,9 @@ class Tree(Model):
 
                 kernels += KERNELS
             _variants[kind] = kernels
-        if self.words[_WAIT]:  # a model from a file: gains are not saved, they are found again
-            self._arrays[3][_S_NODE] = self.words[_WAIT] - 1
-            self.KERNELS[3](self._at, self._seen)
+        if self._arrays[0][_WAIT]:  # a model from a file: gains are not saved, they are found again
+            self._arrays[3][_S_NODE] = self._arrays[0][_WAIT] - 1
+            _variants[kind][3](self._at, self._seen)
 
     @property
     def n_nodes(self):
@@ -175,7 +169,7 @@ class Tree(Model):
             self._work(due, x, y)
 
     def _work(self, due, x, y):
-        """Do what the learn kernel said is due: KERNELS in their order, those in vain left out."""
+        """Do what the learn kernel said is due: _variants in their order, those in vain left out."""
         if due < 0:
             self._admit(x)
             self._refuse(y)
@@ -185,13 +179,13 @@ class Tree(Model):
         if due & 1:
             empty(at, x)
         if due & 2:
-            self.KERNELS[3](at, x)
+            _variants[self._arrays[0][_FLAGS] & _KIND][3](at, x)
         if due & 64:
             arrays = self._arrays
             if due & 4:
                 rule(arrays, x)
                 if due & 8:
-                    self.KERNELS[5](at, x)
+                    _variants[arrays[0][_FLAGS] & _KIND][5](at, x)
                 if arrays[3][_S_SPLIT]:
                     prune(arrays, x)
                     sides(at, x)
@@ -232,8 +226,8 @@ class Tree(Model):
             for c in range(n):
                 out[c] = (out[c] << 12) // (total >> 4)
         else:
-            w = self.words
-            h = self.halves
+            w = self._arrays[0]
+            h = self._arrays[1]
             at = w[_LEAF0] + h[w[_NODE0] + s[_S_NODE] * _NODE + 2] * (_LEAF + n) + _LEAF
             for c in range(n):
                 total += h[at + c]

@@ -201,7 +201,7 @@ def judge(at: ptr32, x: ptr16) -> int:
     return 0
 
 
-# What follows grow and empty in Tree.KERNELS. When all that is done, `watch` is called until it returns 0.
+# What follows grow and empty in tree._variants. When all that is done, `watch` is called until it returns 0.
 KERNELS = (adwin, judge, decide, swap, empty)
 
 

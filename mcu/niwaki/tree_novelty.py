@@ -136,9 +136,9 @@ def novelty(self, x):
         x = self._admit(x)
     at = self._at
     predict(at, x, len(x))
-    w = self.words
+    w = self._arrays[0]
     s = self._arrays[3]
-    slot = self.halves[w[_NODE0] + s[_S_NODE] * _NODE + 3] - 1
+    slot = self._arrays[1][w[_NODE0] + s[_S_NODE] * _NODE + 3] - 1
     if w[_FLAGS] & 512:  # the last sample's scores give way to surprises
         s[_S_ROWS + w[_ROWS] - w[_FEATURES] - 2] = 0
     if slot >= 0:

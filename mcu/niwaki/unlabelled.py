@@ -102,7 +102,7 @@ def learn_unlabelled(self, x, margin):
     self._seen = x
     try:
         y = self.predict(x)
-        if MARGINS[(self.words[0] >> 8 & 255) - 1](self._at, x) < margin:
+        if MARGINS[(self._arrays[0][0] >> 8 & 255) - 1](self._at, x) < margin:
             return False
         self.learn(x, y)
     finally:

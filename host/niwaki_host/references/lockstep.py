@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..kernels import kernels_of
 from ..runtimes.numba_rt import compiled, views
 from .vfdt import Attempt, Candidate, HoeffdingTree
 
@@ -36,7 +37,7 @@ class DeviceTrace:
         self.layout = layout
         self.tree = tree
         self.state = views(tree)
-        self.kernels: list[tuple[str, Callable]] = [(k.__name__, compiled(k)) for k in tree.KERNELS]
+        self.kernels: list[tuple[str, Callable]] = [(k.__name__, compiled(k)) for k in kernels_of(tree)]
 
     def learn(self, x: np.ndarray, y: int) -> DeviceAttempt | None:
         self.state.x[:] = x

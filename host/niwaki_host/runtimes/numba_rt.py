@@ -22,7 +22,7 @@ import numpy as np
 
 from niwaki.unlabelled import MARGINS
 
-from ..kernels import Rewriter, parse, rewrite
+from ..kernels import Rewriter, kernels_of, parse, rewrite
 from ..toolchain import cache
 from .result import Job, Run, finish
 
@@ -225,7 +225,7 @@ def loop_of(model: Any, self_train: bool = False) -> Callable:
     With self-training a seventh address is the margin.
     """
     margin = MARGINS[(model.words[0] >> 8 & 255) - 1] if self_train else None
-    return _loop(tuple(model.KERNELS), again(model), margin)
+    return _loop(kernels_of(model), again(model), margin)
 
 
 def run(job: Job, **_options: Any) -> Run:
