@@ -111,6 +111,13 @@ def test_heap_too_small(runtime, small_stream):
         runtimes.run(runtime, "vfdt", {**PARAMS, "budget": 30_000}, *small_stream, heap=32768)
 
 
+@pytest.mark.parametrize("runtime", DEVICES)
+def test_a_heap_that_no_device_has_is_refused(runtime, small_stream):
+    need(runtime)
+    with pytest.raises(UsageError, match=str(5 << 30)):
+        runtimes.run(runtime, "vfdt", PARAMS, *small_stream, heap=5 << 30)
+
+
 @pytest.mark.parametrize("runtime", ["cpython", *DEVICES])
 def test_execute_and_its_traceback(runtime):
     need(runtime)

@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DeviceError, HeapError
+from ..errors import DeviceError, HeapError, UsageError
 from ..toolchain import build
 from . import package
 from .result import Job, Run, finish, set_state
+
+_MAX_HEAP = 1 << 30
 
 
 def obstacle() -> str | None:
@@ -54,6 +56,8 @@ def execute(source: str, heap: int = build.DEFAULT_HEAP, *, viper: bool = True) 
 
 def run(job: Job, *, viper: bool, heap: int | None = None, **_options: Any) -> Run:
     heap = heap or package.default_heap(job.model.budget)
+    if heap > _MAX_HEAP:
+        raise UsageError(f"a heap of {heap} bytes is more than the {_MAX_HEAP} of a 32-bit MicroPython")
     settings = {
         "class_name": job.class_name,
         "shape": job.shape,
