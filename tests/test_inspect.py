@@ -1,5 +1,6 @@
 """Looking into models: rules that an interpreter of their text follows to the same leaf, DOT, pictures."""
 
+import itertools
 import json
 import re
 
@@ -11,6 +12,7 @@ from niwaki import Encoder, tree_layout
 from niwaki_host.adapters.common import Engine
 from niwaki_host.cli import main
 from niwaki_host.inspect import Exported, Legend, Member, Node, export, importances, rules, to_dot
+from niwaki_host.inspect.dot import colour
 from niwaki_host.inspect.export import route
 from niwaki_host.inspect.picture import MOST_LEAVES, _Drawing, model_figure
 from niwaki_host.models import build
@@ -344,3 +346,9 @@ def test_bad_ranges_are_answered_in_one_line(niwaki_command, new_image, tmp_path
     path.write_text(text)
     code, out, err = niwaki_command(new_image, "--ranges", path)
     assert (code, out) == (2, "") and err.count("\n") == 1 and "r.json" in err
+
+
+def test_ten_classes_have_ten_colours():
+    parts = [[int(colour(label)[i : i + 2], 16) for i in (1, 3, 5)] for label in range(10)]
+    for one, other in itertools.combinations(parts, 2):
+        assert sum(abs(a - b) for a, b in zip(one, other, strict=True)) > 80

@@ -9,7 +9,7 @@ from niwaki_host.plots.style import PALETTE
 
 def colour(label: int) -> str:
     """Of a class: the palette, then the palette darker and darker."""
-    dark = 0.6 ** (label // len(PALETTE))
+    dark = 0.45 ** (label // len(PALETTE))
     return _hex([dark * part for part in _parts(PALETTE[label % len(PALETTE)])])
 
 

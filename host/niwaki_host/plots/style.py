@@ -12,7 +12,7 @@ from typing import Any
 import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from niwaki_host.errors import UsageError
 
@@ -127,6 +127,7 @@ def thousands(value: float, _position: int | None = None) -> str:
 
 def thousands_axis(axes: Axes) -> None:
     """Numbers of samples along the x axis."""
+    axes.xaxis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 2.5, 5, 10], integer=True))
     axes.xaxis.set_major_formatter(FuncFormatter(thousands))
 
 
