@@ -90,6 +90,13 @@ def test_dialects(write, text):
     assert np.array_equal(X, [[1, 2.5], [3, -4], [5, 600]]) and y.tolist() == [0, 1, 0]
 
 
+def test_columns_of_the_same_name_are_numbered(write):
+    path = write("x,x (2),x,x,label\n1,2,3,4,0\n5,6,7,8,1\n")
+    stream = open_stream(path)
+    assert stream.feature_names == ["x", "x (2)", "x (3)", "x (4)"]
+    assert open_stream(path, drop=["x (3)"]).read()[0].tolist() == [[1, 2, 4], [5, 6, 8]]
+
+
 def test_limit(write):
     stream = open_stream(write(PLAIN + "7,broken,1\n"), limit=3)
     assert stream.length == 3 and len(stream.read()[1]) == 3

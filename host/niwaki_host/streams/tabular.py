@@ -40,6 +40,18 @@ class Table:
             raise UsageError(f"{self.name}: there is no column {column!r}; it has {shown}") from None
 
 
+def _distinct(names: list[str]) -> list[str]:
+    """Names by which columns can be told apart: the second `x` is `x (2)`."""
+    found: dict[str, None] = {}
+    for name in names:
+        distinct, number = name, 1
+        while distinct in found:
+            number += 1
+            distinct = f"{name} ({number})"
+        found[distinct] = None
+    return list(found)
+
+
 class TableStream(Stream):
     """Samples of a table: the label column's values are the classes, columns of text are nominal features.
 
@@ -56,6 +68,7 @@ class TableStream(Stream):
         nominal: Columns | None = None,
         drop: Columns | None = None,
     ) -> None:
+        table.columns = _distinct(table.columns)
         self._table = table
         self._label = table.find(-1 if label is None else label)
         dropped = {table.find(column) for column in drop or []}
