@@ -168,7 +168,9 @@ def test_alternates_of_an_adaptive_tree():
         assert sum(len(member.nodes) for member in exported.members) == model.n_nodes
         assert sum(len(member.leaves) for member in exported.members) == model.n_leaves
         model.predict(X[at].tolist())
-        assert route(main.nodes, X[at].tolist()).number == model._arrays[3][tree_layout.S_NODE]
+        leaf = route(main.nodes, X[at].tolist())
+        assert leaf.number == model._arrays[3][tree_layout.S_NODE]
+        assert leaf.bayes == bool(model._arrays[3][tree_layout.S_LOGS])
         assert rules(exported).count("alternate") == len(alternates) == to_dot(exported).count("subgraph")
         assert all(main.nodes[0].number <= member.replaces for member in alternates)
         seen += len(alternates)

@@ -164,7 +164,7 @@ def _check_leaf(w, h, record):
     """A leaf record: nothing may overflow that grows by one, and the majority must be the majority."""
     classes = w[6]
     at = w[LEAF0] + record * (LEAF + classes)
-    between("times right", max(h[at], h[at + 1]), 0, 65534)
+    between("times wrong", max(h[at], h[at + 1]), 0, 65534)
     at += LEAF
     best = total = 0
     for c in range(classes):

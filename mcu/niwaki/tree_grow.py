@@ -204,6 +204,6 @@ def grow(at, x):
                     halves[words[_SLOT_HALVES0] + taken * words[_SLOT_HALVES] + i] = halves[born + i]
             halves[here + 3] = taken + 1
             scratch[_S_EMPTY + 1] = taken + 1
-            halves[leaf] = 0  # a new birth: so far naive Bayes could not be right
+            halves[leaf] = 0  # a new birth: so far naive Bayes could not but be wrong
             halves[leaf + 1] = 0
     return 0

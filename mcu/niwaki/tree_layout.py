@@ -13,7 +13,7 @@ fewer than features and each slot keeps the feature that each of its lanes watch
 window  (lo + 65536) << 12 | outsiders << 4 | shift; bit 29: poor attribute. 0: nothing seen yet.
 node    parent, child (0: leaf), feature | leaf record, threshold | slot + 1, J* in Q12 | samples
         since the last look (of a new leaf: what it inherited), depth << 2 | nominal << 1 | missing goes right
-leaf    times majority was right, times naive Bayes was right, promise, epoch, majority, class counts ...
+leaf    times majority was wrong, times naive Bayes was wrong, promise, epoch, majority, class counts ...
 
 The two children of a split are neighbours: child and child + 1.
 """

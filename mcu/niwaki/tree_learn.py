@@ -93,7 +93,7 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
     if n < 0x3FFFFFFF:
         words[_SAMPLES] = n + 1
 
-    # Which of majority class and naive Bayes would have been right, since the leaf was born.
+    # Which of majority class and naive Bayes would have been wrong, since the leaf was born.
     k = halves[leaf + 4]
     due = 0
     if flags & 256:
@@ -107,9 +107,9 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
     if flags & 3:
         c = halves[leaf]
         u = halves[leaf + 1]
-        if k == y:
+        if k - y:
             c += 1
-        if scratch[_S_BAYES] == y:
+        if scratch[_S_BAYES] - y:
             u += 1
         if (c | u) >> 16:
             c >>= 1

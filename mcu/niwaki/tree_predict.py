@@ -164,7 +164,7 @@ def predict(at: ptr32, x: ptr16, length: int) -> int:
             bayes = c
     scratch[_S_BAYES] = bayes
     scratch[_S_LOGS] = 1
-    if kind & 3 == 2 and halves[leaf] > halves[leaf + 1]:
+    if kind & 3 == 2 and halves[leaf] < halves[leaf + 1]:
         bayes = halves[leaf + 4]
         scratch[_S_LOGS] = 0
     if memo and scratch[_S_START] == 0 and words[_SAMPLES] < 0x3FFFFFFF:

@@ -114,7 +114,7 @@ def _leaf(model: Any, node: Node, at: int) -> None:
     node.label = h[record + 4]
     node.counts = list(h[record + lay.LEAF : record + lay.LEAF + classes])
     kind, active = w[lay.FLAGS] & 3, h[at + 3] > 0
-    node.bayes = active and (kind == 1 or (kind == 2 and h[record] <= h[record + 1]))
+    node.bayes = active and (kind == 1 or (kind == 2 and h[record] >= h[record + 1]))
 
 
 def _preorder(nodes: list[Node], root: int) -> Iterator[tuple[Node, int]]:

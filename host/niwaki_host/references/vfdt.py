@@ -57,8 +57,8 @@ class Node:
         self.born = [0] * tree.n_classes
         self.n = 0
         self.attempted_at = 0
-        self.right_by_majority = 0
-        self.right_by_bayes = 0
+        self.wrong_by_majority = 0
+        self.wrong_by_bayes = 0
         self.poor: set[int] = set()
         self.observers: list[Any] = [
             NominalTable(k, tree.n_classes) if k else Histogram(tree.bins, tree.n_classes)
@@ -171,7 +171,7 @@ class HoeffdingTree:
 
     def predict(self, x: Sequence[int]) -> int:
         leaf = self.sort(x)
-        if self.leaf == "mc" or (self.leaf == "nba" and leaf.right_by_majority > leaf.right_by_bayes):
+        if self.leaf == "mc" or (self.leaf == "nba" and leaf.wrong_by_majority < leaf.wrong_by_bayes):
             return self.majority(leaf)
         return self.bayes(leaf, x)
 
@@ -181,9 +181,9 @@ class HoeffdingTree:
         """Learn a sample; returns the split attempt that it led to, if any."""
         self.samples += 1
         leaf = self.sort(x)
-        if self.leaf == "nba":
-            leaf.right_by_majority += self.majority(leaf) == y
-            leaf.right_by_bayes += self.bayes(leaf, x) == y
+        if self.leaf != "mc":
+            leaf.wrong_by_majority += self.majority(leaf) != y
+            leaf.wrong_by_bayes += self.bayes(leaf, x) != y
         for f, code in enumerate(x):
             if code != MISSING and not (self.leaf == "mc" and f in leaf.poor):
                 leaf.observers[f].add(code, y, leaf.n)
@@ -245,7 +245,18 @@ class HoeffdingTree:
         m["J > null"] = attempt.merits[attempt.best]
         m["gap > bound"] = attempt.gap - attempt.bound
         m["bound < tau"] = self.tau - attempt.bound
-        return m["J > null"] > 0 and (m["gap > bound"] > 0 or m["bound < tau"] > 0)
+        if m["J > null"] <= 0 or (m["gap > bound"] <= 0 and m["bound < tau"] <= 0):
+            return False
+        return m["gap > bound"] > 0 or not self.stays_whole(leaf, attempt)
+
+    def stays_whole(self, leaf: Node, attempt: Attempt) -> bool:
+        """A tie that gains little is not worth it where naive Bayes does well or will: docs/papers.md."""
+        m = attempt.margins
+        m["J < R / 8"] = attempt.merits[attempt.best] - merit_range(self.criterion, self.come) / 8
+        m["bound < tau / 2"] = self.tau / 2 - attempt.bound
+        majority, bayes = leaf.wrong_by_majority, leaf.wrong_by_bayes
+        learning = 2 * bayes < majority and m["bound < tau / 2"] < 0
+        return m["J < R / 8"] < 0 and (5 * bayes < 2 * majority or learning)
 
     def drop(self, leaf: Node, attempt: Attempt) -> None:
         """Drop the features whose best J is below the best one's by more than the bound."""
