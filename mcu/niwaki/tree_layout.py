@@ -8,7 +8,8 @@ octets  values per feature (0: numeric) | slots: [cells] | [map of monitors]
 
 A *slot* observes one active leaf. It has a *lane* per observed feature: a window and a histogram of cells
 [bin][class]. Cells are 16 bits wide (in halves) or 8 (in octets). When not all features fit, lanes are
-fewer than features and each slot keeps the feature that each of its lanes watches at present.
+fewer than features and each slot keeps the feature that each of its lanes watches at present: lane 0 tries
+them one after another, the others have proved better.
 
 window  (lo + 65536) << 12 | outsiders << 4 | shift; bit 29: poor attribute. 0: nothing seen yet.
 node    parent, child (0: leaf), feature | leaf record, threshold | slot + 1, J* in Q12 | samples

@@ -233,7 +233,7 @@ def plan(n_features, n_classes, budget, **options):
     if o["lanes"] is not None and o["lanes"] > n_features:
         raise ValueError("lanes must be 1..%d, not %d" % (n_features, o["lanes"]))
     wide = o["count_bits"] == 16  # 8 bits serve better, byte for byte: benchmarks/tree_policy.py
-    few = 0 if o["leaf"] == "mc" else 4  # naive Bayes gains more by 8 bins at one leaf than by a second leaf
+    few = 0 if o["leaf"] == "mc" else 4  # naive Bayes gains more by twice the bins than by a second leaf
     best = None
     lone = None
     smallest = None
@@ -244,7 +244,11 @@ def plan(n_features, n_classes, budget, **options):
             if p.cells > 65535:
                 continue
             smallest = min(smallest or 1 << 28, p.nbytes(o["nodes"] or 3))
-            if p.split() and (best is None or bins > few and best.slots < 2 and p.slots > best.slots):
+            if p.split() and (
+                best is None
+                or p.slots > best.slots
+                and (p.cells == best.cells or not few and best.slots < 2)
+            ):
                 best = p
             if few and p.lone(o["nodes"] or 1):
                 smallest = min(smallest, p.nbytes(1))

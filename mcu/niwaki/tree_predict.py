@@ -100,6 +100,8 @@ def predict(at: ptr32, x: ptr16, length: int) -> int:
         lane -= 1
         f = lane
         if raced:
+            if not lane:
+                continue  # it has seen too little
             f = halves[born + classes + lane]
         u = (x[f] + 32768) & 65535
         k = octets[f]
@@ -118,10 +120,7 @@ def predict(at: ptr32, x: ptr16, length: int) -> int:
                 if u & outside:
                     if not n & 0x1FFFFFFF:
                         continue
-                    k = bins - 1
-                    if u < 0:
-                        k = 0
-                    u = k
+                    u = ~(u >> 31) & ~outside  # the first bin or the last
             known += 1
             c = cell0 + halves[lane] + u * classes
             k = classes

@@ -63,7 +63,8 @@ def rule(at, x):
 
     With slots to spare, the children's naive Bayes still starts from nothing. A tie whose best gains less
     than R / 8 is not worth that where naive Bayes is wrong less than 2/5 as often as the majority class. It
-    learns too: where it is wrong less than half as often, ties wait until bound < tau / 2.
+    learns too: where it is wrong less than half as often, ties wait until bound < tau / 2. Not so with
+    omega: it makes ties rare, and is there to find the features that matter.
     """
     words = at[0]
     halves = at[1]
@@ -182,29 +183,32 @@ def rule(at, x):
                 if best - (scratch[gain0 + lane] >> 8) > bound:
                     words[record + _SLOT + lane] |= _POOR
         if raced:
-            # The race: the lane with the least gain, and all that are certainly worse than the best, go on
-            # to the next feature that no lane watches.
+            # The race: lane 0 tries one feature after another; one that gains more than the least of the
+            # others takes its place. Naive Bayes does not ask lane 0, whose few counts would mislead it.
             least = 0
-            for lane in range(lanes):
-                if lane != best_lane and scratch[gain0 + lane] >> 8 <= scratch[gain0 + least] >> 8:
+            for lane in range(1, lanes):
+                if scratch[gain0 + lane] >> 8 < scratch[gain0 + least] >> 8:
                     least = lane
-            for lane in range(lanes):
-                if lane != best_lane and (lane == least or best - (scratch[gain0 + lane] >> 8) > bound):
-                    f = halves[map0 + lane]
+            f = halves[map0]
+            halves[map0 + least] = f
+            words[record + _SLOT + least] = words[record + _SLOT]
+            words[record + _SLOT] = 0
+            least *= lane_cells
+            for i in range(cell0, cell0 + lane_cells):
+                if flags & 8:
+                    halves[i + least] = halves[i]
+                    halves[i] = 0
+                else:
+                    octets[i + least] = octets[i]
+                    octets[i] = 0
+            i = 0
+            while i < lanes:  # the next feature that no lane watches
+                if i == 0:
+                    f = (f + 1) % words[_FEATURES]
+                i += 1
+                if halves[map0 + i - 1] == f:
                     i = 0
-                    while i < lanes:
-                        if i == 0:
-                            f = (f + 1) % words[_FEATURES]
-                        i += 1
-                        if halves[map0 + i - 1] == f:
-                            i = 0
-                    halves[map0 + lane] = f
-                    words[record + _SLOT + lane] = 0
-                    for i in range(cell0 + lane * lane_cells, cell0 + (lane + 1) * lane_cells):
-                        if flags & 8:
-                            halves[i] = 0
-                        else:
-                            octets[i] = 0
+            halves[map0] = f
     else:
         p = words[_LEAF0] + halves[node0 + node * _NODE + 2] * (_LEAF + classes)
         most = halves[p]
@@ -212,7 +216,7 @@ def rule(at, x):
         if words[_ACTIVE] == words[_SLOTS]:
             if 2 * n < most or 3 * n + words[record + 1] < 4 * most:
                 split = 0
-        elif best - second <= bound and best < words[_RANGE] << 3:
+        elif omega == 0 and best - second <= bound and best < words[_RANGE] << 3:
             if 5 * n < 2 * most or (2 * n < most and 2 * bound > words[_TAU]):
                 split = 0
     scratch[_S_BEST] = best
