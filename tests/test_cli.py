@@ -363,6 +363,12 @@ def test_a_reader_that_goes_away_is_no_failed_check(args):
     assert (done.returncode, done.stderr) == (141, "")
 
 
+def test_a_terminal_without_unicode_gets_what_it_can_show():
+    command = [sys.executable, "-m", "niwaki_host.cli", "plan", "--features", "6", "--classes", "4"]
+    done = subprocess.run(command, capture_output=True, env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert (done.returncode, done.stderr) == (0, b"") and b"slots" in done.stdout
+
+
 def test_simulate_saves_the_model(niwaki, tmp_path):
     from niwaki import load
     from niwaki_host.runtimes.result import digest

@@ -5,6 +5,7 @@ Exit codes: 0 good, 1 a check failed, 2 bad usage or input (one line on stderr),
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -110,6 +111,9 @@ def _complain(message: str) -> None:
 
 def main(args: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a bar or a name that a terminal's alphabet lacks
     try:
         code = cli.main(args=args, prog_name="niwaki", standalone_mode=False)
     except (Interrupted, KeyboardInterrupt, click.Abort) as error:
