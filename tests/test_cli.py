@@ -369,6 +369,23 @@ def test_a_terminal_without_unicode_gets_what_it_can_show():
     assert (done.returncode, done.stderr) == (0, b"") and b"slots" in done.stdout
 
 
+def test_the_lab_runs_where_there_are_no_unix_modules(tmp_path):
+    script = f"""
+import sys
+for name in ("fcntl", "grp", "pty", "pwd", "resource", "termios", "tty"):
+    sys.modules[name] = None
+from niwaki_host.cli import main
+wanted = ["--limit", "100", "--json"]
+sys.exit(
+    main(["simulate", "sea", *wanted])
+    or main(["verify", "sea", "--runtimes", "cpython,numba", *wanted])
+    or main(["sweep", "sea", "--jobs", "1", "--out", {str(tmp_path)!r}, *wanted])
+)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_simulate_saves_the_model(niwaki, tmp_path):
     from niwaki import load
     from niwaki_host.runtimes.result import digest

@@ -7,7 +7,6 @@ one and renamed over it, so that a reader finds either, whole.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 from collections.abc import Iterable
@@ -77,7 +76,11 @@ class Store:
         self.directory.mkdir(parents=True, exist_ok=True)
         self._file = open(self.directory / JOURNAL, "a+b")
         try:
+            import fcntl
+
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except ImportError:  # not everywhere: there, nobody warns of two sweeps to one place
+            pass
         except BlockingIOError:
             self._file.close()
             raise UsageError(

@@ -1,7 +1,6 @@
 """The directory that keeps what is built or downloaded, and the lock that lets one builder in at a time."""
 
 import contextlib
-import fcntl
 import os
 import shutil
 from collections.abc import Iterator
@@ -19,6 +18,8 @@ def root() -> Path:
 @contextlib.contextmanager
 def locked(directory: Path) -> Iterator[None]:
     """Hold the directory's lock; a second builder waits and then finds the work done."""
+    import fcntl  # not everywhere: what builds nothing does without
+
     directory.mkdir(parents=True, exist_ok=True)
     with open(directory / ".lock", "w") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)
