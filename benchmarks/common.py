@@ -15,7 +15,7 @@ import numpy as np
 
 import niwaki
 from niwaki_host import models
-from niwaki_host.encoding import encode_stream
+from niwaki_host.encoding import encode_stream, make_encoding
 from niwaki_host.errors import UsageError
 from niwaki_host.runtimes import Run, run
 from niwaki_host.streams import Stream, open_stream
@@ -50,10 +50,18 @@ class Data:
         return 100 * float(np.mean(found.predictions[start:stop] == self.y[start:stop]))
 
 
-def load(spec: str, limit: int | None = None) -> Data:
+def load(spec: str, limit: int | None = None, phase: int = 0) -> Data:
+    """A stream; `phase` other than 0 moves its codes: each range is up to a tenth wider on either side."""
     stream = open_stream(spec, limit=limit)
     name = Path(spec).name.split(".")[0] if Path(spec).exists() else spec
-    return Data(name, stream, *encode_stream(stream))
+    encoding = make_encoding(stream)
+    if phase:
+        rng = np.random.default_rng(phase)
+        for j, known in enumerate(encoding.ranges):
+            if isinstance(known, tuple):
+                below, above = rng.uniform(0, 0.1, 2) * (known[1] - known[0])
+                encoding.ranges[j] = known[0] - below, known[1] + above
+    return Data(name, stream, *encode_stream(stream, encoding))
 
 
 def parser(doc: str) -> argparse.ArgumentParser:

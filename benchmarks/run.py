@@ -60,7 +60,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "partial_labels": ("partial_labels.py", "sea:noise=10", "rbf:classes=5", "led:noise=10", "imu", FILES),
     "glitches": ("glitches.py", "--seeds", "10", FILES, *GENERATORS),
     "adwin": ("adwin.py",),
-    "tree_policy": ("tree_policy.py", "--budgets", "2k,8k,32k", FILES, *GENERATORS),
+    "tree_policy": ("tree_policy.py", FILES),
 }
 
 

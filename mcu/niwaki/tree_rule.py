@@ -61,10 +61,10 @@ def rule(at, x):
     times as often as the majority class, or wrong less than half as often, a split would cost more than it
     brings.
 
-    With slots to spare, the children's naive Bayes still starts from nothing. A tie whose best gains less
-    than R / 8 is not worth that where naive Bayes is wrong less than 2/5 as often as the majority class. It
-    learns too: where it is wrong less than half as often, ties wait until bound < tau / 2. Not so with
-    omega: it makes ties rare, and is there to find the features that matter.
+    With slots to spare, the children's naive Bayes still starts from nothing. A tie is not worth that where
+    naive Bayes is wrong less than a quarter as often as the majority class, or 2/5 if the best gains less
+    than R / 8. It learns too: where it is then wrong less than half as often, ties wait until bound <
+    tau / 2. Not so with omega, which makes ties rare, and is there to find the features that matter.
     """
     words = at[0]
     halves = at[1]
@@ -216,8 +216,11 @@ def rule(at, x):
         if words[_ACTIVE] == words[_SLOTS]:
             if 2 * n < most or 3 * n + words[record + 1] < 4 * most:
                 split = 0
-        elif omega == 0 and best - second <= bound and best < words[_RANGE] << 3:
-            if 5 * n < 2 * most or (2 * n < most and 2 * bound > words[_TAU]):
+        elif omega == 0 and best - second <= bound:
+            if best >= words[_RANGE] << 3:
+                if 4 * n < most:
+                    split = 0
+            elif 5 * n < 2 * most or (2 * n < most and 2 * bound > words[_TAU]):
                 split = 0
     scratch[_S_BEST] = best
     scratch[_S_SECOND] = second

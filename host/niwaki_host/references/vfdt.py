@@ -255,8 +255,9 @@ class HoeffdingTree:
         m["J < R / 8"] = attempt.merits[attempt.best] - merit_range(self.criterion, self.come) / 8
         m["bound < tau / 2"] = self.tau / 2 - attempt.bound
         majority, bayes = leaf.wrong_by_majority, leaf.wrong_by_bayes
-        learning = 2 * bayes < majority and m["bound < tau / 2"] < 0
-        return m["J < R / 8"] < 0 and (5 * bayes < 2 * majority or learning)
+        if m["J < R / 8"] >= 0:
+            return 4 * bayes < majority
+        return 5 * bayes < 2 * majority or (2 * bayes < majority and m["bound < tau / 2"] < 0)
 
     def drop(self, leaf: Node, attempt: Attempt) -> None:
         """Drop the features whose best J is below the best one's by more than the bound."""
