@@ -9,7 +9,7 @@ mean loses to the default's, over all budgets where both fit.
 
 From these tables come the defaults in mcu/niwaki/tree_plan.py: 8-bit counts; all features where one leaf has
 room for them with 4 bins, else as many as fit, which race; then 16 bins, 8 or 4, whatever leaves room for
-one slot, if need be for a leaf that never splits; then slots and nodes; tau 0.1.
+one slot (instead of 4 rather a leaf that never splits); then slots and nodes; tau 0.1.
 """
 
 from typing import Any

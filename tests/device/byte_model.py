@@ -105,3 +105,19 @@ def test_more_budget_is_used():
             assert budget - clf.nbytes < 1024 + budget // 8, (features, classes, budget, clf.nbytes)
             assert clf.nbytes > last
             last = clf.nbytes
+
+
+def test_what_more_bytes_are_spent_on():
+    """First all features, then bins, then slots. Features without bins: slots, however many bins there are."""
+    from niwaki.tree_plan import plan
+
+    for features, classes in ((3, 4), (9, 2), (24, 4)):
+        last = [0, 0, 0]
+        for budget in range(900, 6000, 325):
+            p = plan(features, classes, budget)
+            assert [p.lanes, p.bins, p.slots] >= last, (features, classes, budget)
+            last = [p.lanes, p.bins, p.slots]
+        assert last[:2] == [features, 16] and last[2] > 1
+    assert plan(30, 7, 6000).bins == 16
+    assert plan(30, 7, 6000, leaf="mc").slots > plan(30, 7, 6000).slots == 1
+    assert plan(50, 2, 4000, nominal=[2] * 50).slots == plan(50, 2, 4000, nominal=[2] * 50, bins=4).slots

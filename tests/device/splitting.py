@@ -274,6 +274,30 @@ def test_a_split_that_nobody_visits_gives_way():
     assert 2 in [clf.halves[clf.words[t.NODE0] + node * t.NODE + 2] for node in splits]
 
 
+def test_the_race():
+    """Lane 0 finds the features that matter, and passes them on; naive Bayes does not ask it."""
+    clf = Tree(12, 2, 4000, lanes=3, leaf="nb", grace=100, tau=0, delta=1e-12)
+    w, h = clf.words, clf.halves
+    rng, x = Random(9), codes(12)
+    for _ in range(3000):
+        y = rng.below(2)
+        for f in range(12):
+            x[f] = rng.below(100)
+        x[7] += 30 * y
+        x[10] += 30 * y
+        clf.learn(x, y)
+    at = w[t.SLOT_HALVES0] + 2
+    assert consistent(clf) == 1 and sorted([h[at + 1], h[at + 2]]) == [7, 10]
+    assert h[at] not in (7, 10)
+    out, other = array("i", bytearray(8)), array("i", bytearray(8))
+    clf.scores(x, out)
+    for i in range(w[t.CELL0], w[t.CELL0] + 2 * w[t.BINS]):
+        clf.octets[i] = 0
+    clf.learn(x, y)  # the last answer is forgotten
+    clf.scores(x, other)
+    assert abs(out[0] - other[0]) < 300
+
+
 def accuracy(leaf, make, grace=65535, n=1500):
     clf = Tree(2, 2, 4000, leaf=leaf, grace=grace)
     rng = Random(6)
