@@ -2,7 +2,7 @@
 
     python benchmarks/tree_policy.py STREAM... > benchmarks/results/tree_policy.md
 
-Mean percent right over the streams given, over the generators below, and over --phases runs of each with
+Mean percent right over the streams given, over generators of many shapes, and over --phases runs of each with
 other edges of bins (and seeds), on the first --limit samples; 0 where the budget is too small. `half race`
 lets half of the features race at each leaf, `one leaf` never splits. `least` is the most that any stream's
 mean loses to the default's, over all budgets where both fit.
