@@ -100,6 +100,7 @@ def check_options(options, n_features, n_classes):
     _whole_or_none(o, "features", 1, n_features)
     whole("seed", o["seed"], 0, 65535)
     whole("pending", o["pending"], 0, 4096)
+    choice("random", o["random"], (False, True))
     choice("loss", o["loss"], LOSSES)
     choice("criterion", o["criterion"], CRITERIA)
     if o["step"] is not None:

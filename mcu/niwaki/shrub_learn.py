@@ -49,7 +49,8 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
     if y < 0 or y >= classes:
         return -1
     if words[_AGREE]:
-        # Agreements of the shrubs: those on the coming sample come, those on the leaving one leave.
+        # Agreements of the shrubs: those on the leaving sample leave, and first, since a count of 255 can't
+        # grow; those on the coming one come.
         room = words[_ROOM]
         places = words[_SHRUBS] + 1
         votes = classes + 2
@@ -57,9 +58,10 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
         if m >= 0:
             if words[m + _WEIGHTS] == 0:
                 scratch[votes + m] = -1
+        label = y
+        change = 1
         turn = 1
         if count == window:
-            turn = 2
             codes = words[_FEATURES] * window
             cuts = codes + places * room
             root = 3 * window + 1 + codes + 2 * places
@@ -84,8 +86,10 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
                             k = octets[left_at + k]
                     k -= room
                 scratch[votes + places + m] = k
-        label = y
-        change = 1
+            label = (octets[2 * window + slot] >> 1) - 1
+            change = -1
+            votes += places
+            turn = 2
         while turn:
             row = words[_AGREE] + places * places
             m = places
@@ -101,9 +105,9 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
                         i -= 1
                         if scratch[votes + i] == k:
                             octets[row + i] += change
-            votes += places
-            label = (octets[2 * window + slot] >> 1) - 1
-            change = -1
+            votes -= places
+            label = y
+            change = 1
             turn -= 1
 
     # In each order the leaving and the coming sample share a slot, so removal and insertion are one shift.

@@ -122,10 +122,19 @@ def test_impossible_options():
         {"criterion": "error"},
         {"features": 4},
         {"every": 0},
+        {"random": "no"},
     ):
         refuses(ValueError, Shrubs, 3, 2, 4096, **options)
     refuses(TypeError, Shrubs, 3, 2, 4096, grace=200)
     refuses(TypeError, Shrubs, 3, 2, 4096, window=16.0)
+
+
+def test_shrubs_that_agree_on_all_of_the_largest_window():
+    clf = Shrubs(1, 2, 8192, window=255, shrubs=4, every=2)
+    assert clf.words[31]  # agreements are kept, in bytes
+    for i in range(600):
+        clf.learn([i % 2], i % 2)
+    assert clf.predict([0]) == 0 and clf.predict([1]) == 1
 
 
 def test_a_new_concept_is_learned():
