@@ -120,6 +120,10 @@ def _plan(w, values, places):
             bad("feature %d has one value", f)
     o = _Options(flags, places)
     p = Plan(w[5], w[6], w[4], o, values, w[BINS], bool(flags & 8), w[LANES])
+    if len(w) < p.header:
+        bad("the header is too short")
+    if p.monitors:
+        p.monitors = between("monitors", w[MONITORS], 1, p.monitors)
     p.nodes = w[MAX_NODES]
     p.slots = w[SLOTS]
     if p.cells > 65535:

@@ -77,7 +77,9 @@ def check_options(options):
     o.update(options)
     choice("leaf", o["leaf"], ("mc", "nb", "nba"))
     choice("criterion", o["criterion"], ("gain", "gini"))
-    choice("strict", o["strict"], (0, 1, 2))
+    o["strict"] = choice("strict", o["strict"], (0, 1, 2))
+    for name in ("adaptive", "drop_poor"):
+        choice(name, o[name], (False, True))
     if o["omega"] is not None:
         if not 0 < number("omega", o["omega"], 0, 1):
             raise ValueError("omega must be in (0, 1], not %r" % o["omega"])
@@ -175,10 +177,7 @@ class Plan:
             + m * (_WATCH + 4 + _BUCKETS)
             + self.ring,
             self.n_features + (0 if self.wide else slots * self.cells) + (nodes >> 1 if m else 0),
-            _S_ROWS
-            + self.rows(nodes)
-            + (0 if self.lone(nodes) else self.lanes)
-            + (4 + 3 * m if m else 0),
+            _S_ROWS + self.rows(nodes) + (0 if self.lone(nodes) else self.lanes) + (4 + 3 * m if m else 0),
             self.options["pending"],
         )
 
@@ -261,6 +260,13 @@ def plan(n_features, n_classes, budget, **options):
         if o["lanes"] or best and (few or best.slots > 1 or best.lanes < n_features >> 1):
             break
         lanes -= (lanes + 7) >> 3
+    if smallest is None:
+        raise ValueError("%d lanes, %d classes: a leaf can't have so many counts" % (lanes, n_classes))
+    while best is None and p.monitors > 1:  # rather fewer monitors than no tree
+        p.monitors -= 1
+        smallest = min(smallest, p.nbytes(o["nodes"] or 3))
+        if p.split():
+            best = p
     if best is None:
         raise BudgetError(
             "budget of %d bytes is too small for %d features and %d classes: the smallest that works is %d"

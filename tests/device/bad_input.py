@@ -130,6 +130,8 @@ def test_options():
         ("nominal", ([0, 0], [0] * 5, [1, 0, 0, 0], [256, 0, 0, 0], [-2, 0, 0, 0])),
         ("nodes", (0, -1, 65536)),
         ("strict", (3, -1)),
+        ("adaptive", ("no", 2, None)),
+        ("drop_poor", ("no", 2)),
         ("lanes", (0, -1, 5)),
     ):
         for value in values:
@@ -147,3 +149,5 @@ def test_options():
     ):
         for value in values:
             refuses(TypeError, Tree, 4, 2, 4096, **{name: value})
+    refuses(ValueError, Tree, 300, 200, 1 << 20, lanes=300)  # more counts than can be numbered
+    assert Tree(4, 2, 4096, strict=1.0).words[8] == Tree(4, 2, 4096, strict=1).words[8]

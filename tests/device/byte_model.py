@@ -80,6 +80,16 @@ def test_the_smallest_budget():
             assert again.split()[-1] == str(smallest)
 
 
+def test_the_smallest_budget_of_an_adaptive_tree_with_many_features():
+    """More bytes would buy more monitors; not if that leaves no room for a leaf."""
+    for features, classes, options in ((500, 2, {}), (20, 20, {"bins": 32}), (60, 2, {"lanes": 60})):
+        message = refuses(BudgetError, Tree, features, classes, 600, adaptive=True, **options)
+        smallest = int(message.split()[-1])
+        clf = Tree(features, classes, smallest, adaptive=True, **options)
+        assert clf.nbytes <= smallest
+        refuses(BudgetError, Tree, features, classes, smallest - 16, adaptive=True, **options)
+
+
 def test_three_features_and_two_classes_in_512_bytes():
     """Room for one leaf, with naive Bayes; a leaf that knows only its majority wants to split."""
     clf = Tree(3, 2, 512)
