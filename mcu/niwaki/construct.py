@@ -49,12 +49,13 @@ def footprint(sizes, n_features):
     )
 
 
-def allocate(model, kind, n_features, n_classes, budget, sizes, words):
-    """Make all arrays but the words. `kind` is 1 for a tree, 2 for shrubs; `sizes` is (words, halves, octets,
-    scratch, samples that can wait for their labels)."""
+def allocate(model, kind, n_features, n_classes, budget, sizes):
+    """Make all arrays. `kind` is 1 for a tree, 2 for shrubs; `sizes` is (words, halves, octets, scratch,
+    samples that can wait for their labels)."""
     # The longest first, as a rule, while the heap is least in pieces.
     octets = bytearray(sizes[2])
     halves = array("H", Zeros(sizes[1]))
+    words = array("i", Zeros(sizes[0]))
     words[0] = 0x4E0000 | kind << 8 | _FORMAT
     equip(model, words, halves, octets, n_features, sizes[3])
     for i in range(3):

@@ -100,7 +100,7 @@ def reach(arrays, at):
         return arrays
 
 
-_STATE = ("words", "halves", "octets")
+_NAMES = ("words", "halves", "octets", "budget", "n_features", "n_classes", "samples")
 
 
 class Model:
@@ -114,39 +114,28 @@ class Model:
     instructions than a whole prediction. To interpreted code it is a tuple of the arrays themselves.
     """
 
-    words: array  # these three through __getattr__
+    words: array  # these seven through __getattr__
     halves: array
     octets: bytearray
+    budget: int
+    n_features: int
+    n_classes: int
+    samples: int
     _arrays: tuple  # they, the scratch, the table of logarithms, a buffer for a sample
     _at: object  # the same as kernels take them
     _seen: array  # the sample that has been validated
 
     def __getattr__(self, name):
-        """words, halves, octets; save, checkpoint and others, which are loaded on first use: see late.py.
+        """The three arrays and what stands in the header; or a method that is loaded on first use: late.py.
 
         An attribute would take 8 bytes of each model's budget, a property 44 bytes of heap.
         """
-        if name in _STATE:
-            return self._arrays[_STATE.index(name)]
+        if name in _NAMES:
+            i = _NAMES.index(name)
+            return self._arrays[i] if i < 3 else self._arrays[0][i + 1]
         from .late import late
 
         return late(self, name)
-
-    @property
-    def budget(self):
-        return self._arrays[0][4]
-
-    @property
-    def n_features(self):
-        return self._arrays[0][5]
-
-    @property
-    def n_classes(self):
-        return self._arrays[0][6]
-
-    @property
-    def samples(self):
-        return self._arrays[0][7]
 
     @property
     def nbytes(self):

@@ -1,7 +1,5 @@
 """Shrub Ensembles in a fixed number of bytes: small trees on a sliding window, weighed by their votes."""
 
-from array import array
-
 from micropython import const
 
 from .model import Model, forget
@@ -52,9 +50,8 @@ class Shrubs(Model):
         from .shrub_layout import plan, write_header
 
         p = plan(n_features, n_classes, budget, **options)
-        words = array("i", bytearray(4 * p.sizes()[0]))
-        allocate(self, 2, n_features, n_classes, budget, p.sizes(), words)
-        write_header(words, p)
+        allocate(self, 2, n_features, n_classes, budget, p.sizes())
+        write_header(self._arrays[0], p)
         forget("shrub_layout", "construct")
 
     def predict(self, x):
@@ -112,7 +109,7 @@ class Shrubs(Model):
 
     def scores(self, x, out):
         """Votes for each class on sample `x` into `out`, integers that sum to about 65,536."""
-        n = self.n_classes
+        n = self._arrays[0][6]
         self._check_out(out, n)
         best = self.predict(x)
         s = self._arrays[3]

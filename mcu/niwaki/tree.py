@@ -29,6 +29,7 @@ _SLOT_HALVES = const(29)
 _SLOT_WORDS0 = const(30)
 _SLOT_WORDS = const(31)
 _WAIT = const(36)
+_LONGEST = const(50)  # header
 _KIND = const(308)  # of the flags: Gini, strict, adaptive
 _NODE = const(6)
 _LEAF = const(5)
@@ -75,21 +76,26 @@ class Tree(Model):
     """
 
     def __init__(self, n_features, n_classes, budget, **options):
-        # A board's heap must not go to pieces: whatever planned is let go before the large arrays are made.
+        # A board's heap must not go to pieces: what outlives the planning is made before it, and whatever
+        # planned is let go before the arrays are made.
+        header = array("i", bytearray(4 * _LONGEST))
         from .tree_plan import plan, write_header
 
         p = plan(n_features, n_classes, budget, **options)
-        sizes = p.sizes(p.nodes, p.slots)
-        w = array("i", bytearray(4 * sizes[0]))
-        write_header(w, p)
+        write_header(header, p)
+        for i in range(5):  # in the place of what is not known yet: the sizes
+            header[i] = p.sizes(p.nodes, p.slots)[i]
         values = p.values if "nominal" in options else None
         p = plan = write_header = None
         forget("tree_plan", "construct")
         from .construct import allocate
 
-        allocate(self, 1, n_features, n_classes, budget, sizes, w)
+        allocate(self, 1, n_features, n_classes, budget, header)
         forget("construct")
+        w = self._arrays[0]
         h = self._arrays[1]
+        for i in range(8, header[_SLOT_WORDS0]):
+            w[i] = header[i]
         lanes = w[_LANES]
         raced = w[_FLAGS] & 64
         for f in range(n_features):
@@ -208,7 +214,7 @@ class Tree(Model):
 
     def scores(self, x, out):
         """Class probabilities of sample `x` into `out`, integers that sum to about 65,536."""
-        n = self.n_classes
+        n = self._arrays[0][_CLASSES]
         self._check_out(out, n)
         best = self.predict(x)  # type: ignore
         s = self._arrays[3]

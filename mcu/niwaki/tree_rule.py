@@ -57,14 +57,11 @@ def rule(at, x):
     that the branch uses with more than chance, if one gains anything: where two features matter only
     together, one of them is likely to be known, while chance prefers features with many values.
 
-    When no slot is free, one of the children will have no naive Bayes. Where that is right more than 4/3
-    times as often as the majority class, or wrong less than half as often, a split would cost more than it
-    brings.
-
-    With slots to spare, the children's naive Bayes still starts from nothing. A tie is not worth that where
-    naive Bayes is wrong less than a quarter as often as the majority class, or 2/5 if the best gains less
-    than R / 8. It learns too: where it is then wrong less than half as often, ties wait until bound <
-    tau / 2. Not so with omega, which makes ties rare, and is there to find the features that matter.
+    A split costs what naive Bayes has learned. Where that is right more than 4/3 times as often as the
+    majority class, or wrong less than half as often, nothing splits while no slot is free: one of the
+    children would have no naive Bayes. With slots to spare a tie must exceed the null split by the bound; and
+    R / 8, where naive Bayes is wrong less than 2/5 as often. Ties are as in the paper with omega, which makes
+    them rare and is there to find the features that matter, and with counts of 16 bits, for comparison.
     """
     words = at[0]
     halves = at[1]
@@ -213,15 +210,12 @@ def rule(at, x):
         p = words[_LEAF0] + halves[node0 + node * _NODE + 2] * (_LEAF + classes)
         most = halves[p]
         n = halves[p + 1]
-        if words[_ACTIVE] == words[_SLOTS]:
-            if 2 * n < most or 3 * n + words[record + 1] < 4 * most:
+        if 2 * n < most or 3 * n + words[record + 1] < 4 * most:
+            if words[_ACTIVE] == words[_SLOTS]:
                 split = 0
-        elif omega == 0 and best - second <= bound:
-            if best >= words[_RANGE] << 3:
-                if 4 * n < most:
+            elif omega == 0 and flags & 8 == 0 and best - second <= bound:
+                if best <= bound or best < words[_RANGE] << 3 and 5 * n < 2 * most:
                     split = 0
-            elif 5 * n < 2 * most or (2 * n < most and 2 * bound > words[_TAU]):
-                split = 0
     scratch[_S_BEST] = best
     scratch[_S_SECOND] = second
     scratch[_S_LANE] = best_lane

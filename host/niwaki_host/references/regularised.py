@@ -41,9 +41,6 @@ class RegularisedTree(HoeffdingTree):
         used = {node.split.feature for node in leaf.ancestors() if node.split}
         return gains if feature in used else self.omega * gains
 
-    def stays_whole(self, leaf: Node, attempt: Attempt) -> bool:
-        return False
-
     def accepts(self, leaf: Node, attempt: Attempt) -> bool:
         feature = attempt.best.feature
         earlier = [node.merit for node in leaf.ancestors() if node.split and node.split.feature == feature]

@@ -181,7 +181,7 @@ class HoeffdingTree:
         """Learn a sample; returns the split attempt that it led to, if any."""
         self.samples += 1
         leaf = self.sort(x)
-        if self.leaf != "mc":
+        if self.leaf == "nba":
             leaf.wrong_by_majority += self.majority(leaf) != y
             leaf.wrong_by_bayes += self.bayes(leaf, x) != y
         for f, code in enumerate(x):
@@ -245,19 +245,7 @@ class HoeffdingTree:
         m["J > null"] = attempt.merits[attempt.best]
         m["gap > bound"] = attempt.gap - attempt.bound
         m["bound < tau"] = self.tau - attempt.bound
-        if m["J > null"] <= 0 or (m["gap > bound"] <= 0 and m["bound < tau"] <= 0):
-            return False
-        return m["gap > bound"] > 0 or not self.stays_whole(leaf, attempt)
-
-    def stays_whole(self, leaf: Node, attempt: Attempt) -> bool:
-        """A tie that gains little is not worth it where naive Bayes does well or will: docs/papers.md."""
-        m = attempt.margins
-        m["J < R / 8"] = attempt.merits[attempt.best] - merit_range(self.criterion, self.come) / 8
-        m["bound < tau / 2"] = self.tau / 2 - attempt.bound
-        majority, bayes = leaf.wrong_by_majority, leaf.wrong_by_bayes
-        if m["J < R / 8"] >= 0:
-            return 4 * bayes < majority
-        return 5 * bayes < 2 * majority or (2 * bayes < majority and m["bound < tau / 2"] < 0)
+        return m["J > null"] > 0 and (m["gap > bound"] > 0 or m["bound < tau"] > 0)
 
     def drop(self, leaf: Node, attempt: Attempt) -> None:
         """Drop the features whose best J is below the best one's by more than the bound."""
