@@ -112,7 +112,7 @@ def test_adaptive_trees_through_changes(budget, chosen, nodes, seed):
 def test_255_classes(criterion, bins, bits):
     clf = CheckedTree(2, 255, 150000, grace=150, tau=4, criterion=criterion, bins=bins, count_bits=bits)
     rng = random.Random(1)
-    for _ in range(320):
+    for _ in range(640):
         y = rng.randrange(255)
         clf.learn([y * 100 + rng.randrange(100), -y], y)
     validate(clf)

@@ -68,7 +68,7 @@ def test_options():
         {"strict": 2, "criterion": "gini"},
     ):
         clf = Tree(3, 4, 3000, grace=40, tau=0.4, **options)
-        locked(clf, 800)
+        locked(clf, 1200)
         assert clf.n_nodes > 1
 
 
