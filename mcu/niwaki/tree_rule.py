@@ -60,8 +60,8 @@ def rule(at, x):
     A split costs what naive Bayes has learned. Where that is right more than 4/3 times as often as the
     majority class, or wrong less than half as often, nothing splits while no slot is free: one of the
     children would have no naive Bayes. With slots to spare a tie must exceed the null split by the bound; and
-    R / 8, where naive Bayes is wrong less than 2/5 as often. Ties are as in the paper with omega, which makes
-    them rare and is there to find the features that matter, and with counts of 16 bits, for comparison.
+    R / 8, where naive Bayes is wrong less than 2/5 as often. Ties are as in the papers in strict trees and with
+    omega, which have their own ways to avoid splits, and with counts of 16 bits, for comparison.
     """
     words = at[0]
     halves = at[1]
@@ -213,7 +213,7 @@ def rule(at, x):
         if 2 * n < most or 3 * n + words[record + 1] < 4 * most:
             if words[_ACTIVE] == words[_SLOTS]:
                 split = 0
-            elif omega == 0 and flags & 8 == 0 and best - second <= bound:
+            elif omega == 0 and flags & 56 == 0 and best - second <= bound:  # neither strict nor 16 bits
                 if best <= bound or best < words[_RANGE] << 3 and 5 * n < 2 * most:
                     split = 0
     scratch[_S_BEST] = best
