@@ -60,8 +60,8 @@ def rule(at, x):
     A split costs what naive Bayes has learned. Where that is right more than 4/3 times as often as the
     majority class, or wrong less than half as often, nothing splits while no slot is free: one of the
     children would have no naive Bayes. With slots to spare a tie must exceed the null split by the bound; and
-    R / 8, where naive Bayes is wrong less than 2/5 as often. Ties are as in the papers in strict trees and with
-    omega, which have their own ways to avoid splits, and with counts of 16 bits, for comparison.
+    R / 8, where naive Bayes is wrong less than 2/5 as often. Ties are as in the papers with strict or omega,
+    which have their own ways to avoid splits, and with counts of 16 bits, for comparison.
     """
     words = at[0]
     halves = at[1]
