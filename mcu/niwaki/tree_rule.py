@@ -59,9 +59,10 @@ def rule(at, x):
 
     A split costs what naive Bayes has learned. Where that is right more than 4/3 times as often as the
     majority class, or wrong less than half as often, nothing splits while no slot is free: one of the
-    children would have no naive Bayes. With slots to spare a tie must exceed the null split by the bound; and
-    R / 8, where naive Bayes is wrong less than 2/5 as often. Ties are as in the papers with strict or omega,
-    which have their own ways to avoid splits, and with counts of 16 bits, for comparison.
+    children would have no naive Bayes. With slots to spare, ties that gain less than R / 8 do not split where
+    naive Bayes is wrong less than 2/5 as often; it learns too, so that where it is wrong less than half as
+    often they wait until bound < tau / 2. Ties are as in the papers with strict or omega, which have their
+    own ways to avoid splits, and with counts of 16 bits, for comparison.
     """
     words = at[0]
     halves = at[1]
@@ -213,8 +214,8 @@ def rule(at, x):
         if 2 * n < most or 3 * n + words[record + 1] < 4 * most:
             if words[_ACTIVE] == words[_SLOTS]:
                 split = 0
-            elif omega == 0 and flags & 56 == 0 and best - second <= bound:  # neither strict nor 16 bits
-                if best <= bound or best < words[_RANGE] << 3 and 5 * n < 2 * most:
+            elif omega == 0 and flags & 56 == 0 and best - second <= bound and best < words[_RANGE] << 3:
+                if 5 * n < 2 * most or 2 * n < most and 2 * bound > words[_TAU]:
                     split = 0
     scratch[_S_BEST] = best
     scratch[_S_SECOND] = second
