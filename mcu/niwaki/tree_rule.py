@@ -207,16 +207,17 @@ def rule(at, x):
                 if halves[map0 + i - 1] == f:
                     i = 0
             halves[map0] = f
-    else:
+    elif words[_ACTIVE] == words[_SLOTS] or (
+        omega == 0 and flags & 56 == 0 and best - second <= bound and best < words[_RANGE] << 3
+    ):
         p = words[_LEAF0] + halves[node0 + node * _NODE + 2] * (_LEAF + classes)
         most = halves[p]
         n = halves[p + 1]
-        if 2 * n < most or 3 * n + words[record + 1] < 4 * most:
-            if words[_ACTIVE] == words[_SLOTS]:
+        if words[_ACTIVE] == words[_SLOTS]:
+            if 2 * n < most or 3 * n + words[record + 1] < 4 * most:
                 split = 0
-            elif omega == 0 and flags & 56 == 0 and best - second <= bound and best < words[_RANGE] << 3:
-                if 5 * n < 2 * most or 2 * n < most and 2 * bound > words[_TAU]:
-                    split = 0
+        elif 5 * n < 2 * most or 2 * n < most and 2 * bound > words[_TAU]:
+            split = 0
     scratch[_S_BEST] = best
     scratch[_S_SECOND] = second
     scratch[_S_LANE] = best_lane
