@@ -61,6 +61,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "glitches": ("glitches.py", "--seeds", "10", FILES, *GENERATORS),
     "adwin": ("adwin.py",),
     "tree_policy": ("tree_policy.py", FILES),
+    "inherited": ("inherited.py", FILES),
 }
 
 

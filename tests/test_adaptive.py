@@ -124,7 +124,7 @@ def test_a_split_that_has_lost_its_merit_goes_though_the_error_never_tells():
                 before += len(features(clf) & {0, 1})
         assert features(clf) >= {3, 4}
         after += len(features(clf) & {0, 1})
-    assert 2 * after <= before >= 3
+    assert after < before >= 3
 
 
 def test_survives_a_power_cycle_in_mid_drift(drifting, tmp_path):

@@ -10,7 +10,6 @@ BENCHMARKS = Path(__file__).resolve().parent.parent / "benchmarks"
 RESULTS = sorted((BENCHMARKS / "results").iterdir())
 HEADING = re.compile(r"# .+\n\nniwaki \d+\.\d+\.\d+.*, \d{4}-\d\d-\d\d: `python benchmarks/(\w+\.py)[^`]*`\n")
 SHARED = {"common.py", "run.py"}
-TRIED = {"inherited"}  # what was tried in vain, with code that is not kept: no command can repeat it
 
 
 @pytest.fixture
@@ -22,7 +21,7 @@ def tables(monkeypatch) -> dict[str, tuple[str, ...]]:
     return run.TABLES
 
 
-@pytest.mark.parametrize("path", [path for path in RESULTS if path.stem not in TRIED], ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", RESULTS, ids=lambda p: p.stem)
 def test_a_result_says_version_date_and_command(path) -> None:
     match = HEADING.match(path.read_text())
     assert match, "begin with: # Title, niwaki VERSION, DATE: `python benchmarks/SCRIPT ...`"
@@ -36,5 +35,5 @@ def test_every_script_makes_a_table_and_every_table_has_one(tables) -> None:
     # The defaults of shrubs were found in many steps: its page tells them.
     assert used | {"shrubs_defaults.py"} == scripts
     committed = {path.stem for path in RESULTS}
-    assert committed <= set(tables) | {"shrubs_defaults", *TRIED}
+    assert committed <= set(tables) | {"shrubs_defaults"}
     assert committed == set(re.findall(r"\]\(results/(\w+)\.md\)", (BENCHMARKS / "README.md").read_text()))

@@ -237,7 +237,7 @@ def test_naive_bayes(count_bits, n_classes):
 def test_scores(leaf):
     """Probabilities: they sum to about 65,536, the largest is the predicted class, and they are right."""
     rng = np.random.default_rng(5)
-    tree = Tree(4, 3, 30_000, leaf=leaf, tau=0.2)
+    tree = Tree(4, 3, 30_000, leaf=leaf, tau=0.2, count_bits=16)  # children of exact counts inherit none
     reference = HoeffdingTree(4, 3, leaf=leaf, tau=0.2)
     out = [0] * 3
     tree.scores([0, 0, 0, 0], out)

@@ -12,6 +12,8 @@ _SLOT_WORDS0 = const(30)
 _SLOT_WORDS = const(31)
 _CELL0 = const(32)
 _CELL_STRIDE = const(33)
+_SLOT = const(4)
+_WINDOW = const(0x1FFFF00F)
 _S_EMPTY = const(14)
 _S_SHIFT = const(16)
 
@@ -21,14 +23,13 @@ def empty(at: ptr32, x: ptr16) -> int:
     """Shift all counts of the (up to two) slots named in the scratch to the right.
 
     By 1 when a count has reached its limit: proportions stay, and nothing wraps. By 16 when a slot has got
-    a new leaf, which starts a new birth: then the windows and the age are forgotten too.
+    a new leaf, which starts a new birth: then the windows and the age are forgotten too. By 2 when both are
+    those of children: a quarter of what the first has counted, for the parent, is what each starts with.
     """
     words = ptr32(at[0])
     halves = ptr16(at[1])
     octets = ptr8(at[2])
     scratch = ptr32(at[3])
-    classes = words[_CLASSES]
-    wide = words[_FLAGS] & 8
     shift = scratch[_S_SHIFT]
     k = 2
     while k:
@@ -36,32 +37,40 @@ def empty(at: ptr32, x: ptr16) -> int:
         slot = scratch[_S_EMPTY + k] - 1
         if slot < 0:
             continue
+        source = slot
+        if shift == 2:
+            source = scratch[_S_EMPTY] - 1
         record = words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS]
-        i = words[_SLOT_WORDS]
-        while shift - 1 and i - 1:
-            i -= 1
-            words[record + i] = 0
-        i = words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES]
-        left = classes
-        total = 0
-        while left:  # counting down is what a loop pays least for
+        i = words[_SLOT_WORDS0] + source * words[_SLOT_WORDS]
+        left = words[_SLOT_WORDS]
+        while shift - 1 and left - 1:  # counting down is what a loop pays least for
             left -= 1
-            n = halves[i] >> shift
-            halves[i] = n
-            total += n
-            i += 1
-        words[record + 3] = total
-        i = words[_CELL0] + slot * words[_CELL_STRIDE]
-        left = words[_CELLS]
+            n = 0
+            if shift == 2 and left >= _SLOT:
+                n = words[i + left] & _WINDOW
+            words[record + left] = n
+        to = words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES]
+        i = words[_SLOT_HALVES0] + source * words[_SLOT_HALVES]
+        left = words[_CLASSES]
+        total = 0
         while left:
             left -= 1
-            if wide:
-                n = halves[i]
-                if n:
-                    halves[i] = n >> shift
-            else:
-                n = octets[i]
-                if n:
-                    octets[i] = n >> shift
-            i += 1
+            n = halves[i + left] >> shift
+            halves[to + left] = n
+            total += n
+        words[record + 3] = total
+        to = words[_CELL0] + slot * words[_CELL_STRIDE]
+        i = words[_CELL0] + source * words[_CELL_STRIDE]
+        left = words[_CELLS]
+        if words[_FLAGS] & 8:
+            while left:
+                left -= 1
+                halves[to + left] = halves[i + left] >> shift
+        elif shift - 16:
+            while left:
+                left -= 1
+                octets[to + left] = octets[i + left] >> shift
+        while left:
+            left -= 1
+            octets[to + left] = 0
     return 0

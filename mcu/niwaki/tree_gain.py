@@ -22,6 +22,7 @@ _SLOT = const(4)
 _POOR = const(0x20000000)
 _S_NODE = const(5)
 _S_ROWS = const(18)
+_TANGENT = const(1477)  # log2(e), Q10: the slope of n log2 n beyond what n log2 m has
 
 
 @micropython.viper
@@ -133,12 +134,12 @@ def splits(at: ptr32, x: ptr16) -> int:
                             if n >> 8:
                                 m = n >> 2
                                 e = 2
-                                while m >> 7:
+                                while m >> 8:
                                     m >>= 2
                                     e += 2
                                 u = log2[m]
-                                u += ((log2[m + 1] - u) * (n - (m << e))) >> e
                                 v += ((n * (u & 7)) >> 3) + n * ((u >> 3) + (e << 10))
+                                v += (n - (m << e)) * _TANGENT
                             else:
                                 v += (n * log2[n]) >> 3
                             n = right

@@ -41,8 +41,10 @@ _S_ROWS = const(18)
 def grow(at, x):
     """Split the leaf in scratch if the rules allow, or look for a slot if the leaf has none.
 
-    The children know at once the class counts on their side of the split, for prediction; whatever decides
-    on further splits starts from nothing. Names the slots to be emptied in the scratch.
+    The children know at once the class counts on their side of the split. Naive Bayes with counts of 8 bits
+    also starts with a quarter of what the parent had observed, at both: it is blind no longer while they see
+    their first samples, and these soon outweigh it. Otherwise whatever decides on further splits starts from
+    nothing. Names the slots to be emptied in the scratch.
     """
     words = at[0]
     halves = at[1]
@@ -169,6 +171,10 @@ def grow(at, x):
         halves[node0 + heir * _NODE + 3] = slot + 1
         words[record] = heir
         scratch[_S_EMPTY] = slot + 1
+        if flags & 3 and flags & 8 == 0:
+            # But of the split's own feature: its cells are empty already, a new window may be narrower.
+            scratch[_S_SHIFT] = 2
+            words[record + _SLOT + lane] = 0
 
     if wanting >= 0:
         here = node0 + wanting * _NODE

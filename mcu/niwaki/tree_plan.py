@@ -157,6 +157,12 @@ class Plan:
         """Whether it is a leaf that never splits, for want of nodes, and so needs less scratch."""
         return nodes == 1 and not self.monitors and self.lanes == self.n_features
 
+    def least(self):
+        """The fewest nodes of use: a leaf that never splits needs naive Bayes, which does not ask lane 0."""
+        if self.options["leaf"] == "mc" or self.monitors or self.lanes < min(3, self.n_features):
+            return 3
+        return 1
+
     def rows(self, nodes):
         """Words of scratch: a row of classes, for splits another and two of bins; the last sample scored."""
         n = self.n_classes
@@ -198,12 +204,14 @@ class Plan:
                 slots += 1
         else:
             # Nodes cost little: for each slot a few, so that the tree can outgrow its slots.
-            slots = most(8000, lambda n: self.fits(min(8 * n + 3, 65001), n))
-            nodes = min(8 * slots + 3, 65001)
+            slots = most(8000, lambda n: self.fits(min(4 * n + 3, 65001), n))
+            nodes = min(4 * slots + 3, 65001)
+            if not slots and self.lanes < self.n_features:
+                nodes = self.least()  # naive Bayes at one leaf serves better than at one of two
             while slots < 8000 and self.fits(nodes, slots + 1):
                 slots += 1
-                nodes = self.grow(nodes, 8 * slots + 3, slots)
-            nodes = self.grow(nodes, 16 * slots + 1, slots)
+                nodes = self.grow(nodes, 4 * slots + 3, slots)
+            nodes = self.grow(nodes, 8 * slots + 1, slots)
         self.nodes = nodes
         self.slots = slots
         return slots > 0
@@ -242,17 +250,13 @@ def plan(n_features, n_classes, budget, **options):
             p = Plan(n_features, n_classes, budget, o, values, bins, wide, lanes)
             if p.cells > 65535:
                 continue
-            smallest = min(smallest or 1 << 28, p.nbytes(o["nodes"] or 3))
+            smallest = min(smallest or 1 << 28, p.nbytes(o["nodes"] or p.least()))
             if p.split() and (
-                best is None
-                or p.slots > best.slots
-                and (p.cells == best.cells or not few and best.slots < 2)
+                best is None or p.slots > best.slots and (p.cells == best.cells or not few and best.slots < 2)
             ):
                 best = p
-            if few and p.lone(o["nodes"] or 1):
-                smallest = min(smallest, p.nbytes(1))
-                if best is None and lone is None and p.fits(1, 1):
-                    lone = p
+            if few and best is lone is None and p.lone(o["nodes"] or 1) and p.fits(1, 1):
+                lone = p
         if lone and (best is None or best.bins == few < lone.bins):
             best = lone  # never to split is better than to see no more than four bins
             best.nodes = best.slots = 1

@@ -60,9 +60,8 @@ def rule(at, x):
     A split costs what naive Bayes has learned. Where that is right more than 4/3 times as often as the
     majority class, or wrong less than half as often, nothing splits while no slot is free: one of the
     children would have no naive Bayes. With slots to spare, ties that gain less than R / 8 do not split where
-    naive Bayes is wrong less than 2/5 as often; it learns too, so that where it is wrong less than half as
-    often they wait until bound < tau / 2. Ties are as in the papers with strict or omega, which have their
-    own ways to avoid splits, and with counts of 16 bits, for comparison.
+    it is wrong less than half as often. Ties are as in the papers with strict or omega, which have their own
+    ways to avoid splits, and with counts of 16 bits, for comparison.
     """
     words = at[0]
     halves = at[1]
@@ -131,6 +130,9 @@ def rule(at, x):
             held = n
     v = (words[_HALF_LN] << 16) // n
     e = 7
+    while v < 0x400000:
+        v <<= 8
+        e += 4
     while v < 0x10000000:
         v <<= 2
         e += 1
@@ -216,7 +218,7 @@ def rule(at, x):
         if words[_ACTIVE] == words[_SLOTS]:
             if 2 * n < most or 3 * n + words[record + 1] < 4 * most:
                 split = 0
-        elif 5 * n < 2 * most or 2 * n < most and 2 * bound > words[_TAU]:
+        elif 2 * n < most:
             split = 0
     scratch[_S_BEST] = best
     scratch[_S_SECOND] = second

@@ -21,7 +21,10 @@ _S_ROWS = const(18)
 
 @micropython.viper
 def sides(at: ptr32, x: ptr16) -> int:
-    """Count what goes left and what goes right at the split that the rules allow, into two rows."""
+    """Count what goes left and what goes right at the split that the rules allow, into two rows.
+
+    Empties the cells of 8 bits that it counts: what else they know goes to the children, this does not.
+    """
     words = ptr32(at[0])
     halves = ptr16(at[1])
     octets = ptr8(at[2])
@@ -57,6 +60,7 @@ def sides(at: ptr32, x: ptr16) -> int:
                 n += halves[i]
             else:
                 n += octets[i]
+                octets[i] = 0
             scratch[row] = n
             row += 1
             i += 1

@@ -124,6 +124,44 @@ def test_a_split_makes_the_tree_forget_its_last_answer():
     assert trees[0].halves == trees[1].halves and trees[0].octets == trees[1].octets
 
 
+def slot_counts(clf, slot):
+    """Class counts, cells by lane, and windows without their outsiders."""
+    w = clf.words
+    classes = w[6]
+    born = w[t.SLOT_HALVES0] + slot * w[t.SLOT_HALVES]
+    cells = clf.halves if w[t.FLAGS] & 8 else clf.octets
+    first = w[t.CELL0] + slot * w[t.CELL_STRIDE]
+    size = w[t.BINS] * classes
+    lanes = [list(cells[first + clf.halves[f] : first + clf.halves[f] + size]) for f in range(w[t.LANES])]
+    at = w[t.SLOT_WORDS0] + slot * w[t.SLOT_WORDS] + t.SLOT
+    return list(clf.halves[born : born + classes]), lanes, [n & 0x1FFFF00F for n in w[at : at + w[t.LANES]]]
+
+
+def test_children_start_with_a_quarter_of_what_their_parent_knew():
+    """Of all features but the one that was split on; exact counts and majority leaves start anew."""
+    for part, options in ((1, {}), (1, {"leaf": "nb"}), (0, {"leaf": "mc"}), (0, {"count_bits": 16})):
+        clf = Tree(2, 2, 4000, grace=100, delta=0.01, **options)
+        rng = Random(8)
+        while clf.n_nodes == 1:
+            counts, lanes, windows = slot_counts(clf, 0)
+            x = [rng.below(1000), rng.below(1000)]
+            y = 1 if x[0] > 500 else 0
+            clf.learn(x, y)
+        got = [slot_counts(clf, slot) for slot in range(2)]
+        for now in range(2):  # the sample after the split went to one of them
+            found = 0
+            for c in range(2):
+                found += got[now][0][c] - (counts[c] >> 2) * part
+            if found:
+                break
+        assert found == 1 and got[now][0][y] == (counts[y] >> 2) * part + 1
+        other = got[1 - now]
+        assert other[0] == [n * part >> 2 for n in counts]
+        assert sum(other[1][0]) == other[2][0] == 0 and sum(got[now][1][0]) == 1
+        assert other[1][1] == [n * part >> 2 for n in lanes[1]] and other[2][1] == windows[1] * part
+        assert sum(got[now][1][1]) == sum(other[1][1]) + 1
+
+
 def test_ties_are_broken_by_tau_alone():
     """Two copies of the same feature: neither is better, until the bound falls below tau."""
     for tau, expected in ((0, 1), (0.5, 3)):
@@ -163,7 +201,7 @@ def test_poor_attributes_are_dropped():
 
 def test_leaves_take_turns_with_the_slots():
     """Fewer slots than leaves: where the errors are, there the slot goes, and the tree grows there."""
-    clf = Tree(2, 2, 960, grace=40, tau=0.4, delta=0.01, bins=8)
+    clf = Tree(2, 2, 860, grace=40, tau=0.4, delta=0.01, bins=8)
     slots = clf.words[t.SLOTS]
     rng = Random(2)
     x = codes(2)
