@@ -45,6 +45,16 @@ def test_a_package_names_files_that_are_there() -> None:
     assert everything == set(package.sources())
 
 
+def test_editors_see_the_names_that_are_imported_lazily() -> None:
+    import niwaki
+
+    words = niwaki._WHERE.split()  # type: ignore
+    stub = ast.parse((ROOT / "mcu/niwaki/__init__.pyi").read_text())
+    froms = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
+    seen = {alias.asname: node.module for node in froms for alias in node.names}
+    assert seen == dict(zip(words[::2], words[1::2], strict=True))
+
+
 def test_a_tree_comes_without_shrubs_and_the_other_way_round() -> None:
     tree, shrubs = bundle.modules(["tree"]), bundle.modules(["shrubs"])
     assert not any("shrub" in path for path in tree)

@@ -1,0 +1,14 @@
+"""For editors and type checkers, which do not follow the lazy imports of __init__.py."""
+
+from .adwin import Adwin as Adwin
+from .encoder import Encoder as Encoder
+from .image import load as load
+from .model import MISSING as MISSING
+from .model import BudgetError as BudgetError
+from .model import ImageError as ImageError
+from .shrubs import Shrubs as Shrubs
+from .tree import Tree as Tree
+from .tree_plan import plan as plan
+from .window import Window as Window
+
+__version__: str
