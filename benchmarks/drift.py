@@ -114,7 +114,9 @@ def main() -> None:
     options = parser(__doc__)
     options.add_argument("--samples", type=int)
     options.add_argument("--river", action="store_true")
-    given = options.parse_args()
+    given = options.parse_intermixed_args()  # the files come after an option
+    if not given.streams:
+        options.error("which measurement: wide, narrow, files, rank or cost?")
     what, *paths = given.streams
     heading(__doc__)
     if what == "wide":
