@@ -119,19 +119,52 @@ def test_the_device_refuses_nonsense():
         {"ranges": [(0,), (0, 1)]},
         {"ranges": [(0, 1, 2), (0, 1)]},
         {"learn": 0},
-        {"learn": 2.5},
         {"margin": -1},
         {"margin": float("nan")},
     ):
         with pytest.raises(ValueError):
             Encoder(2, **arguments)
+    for arguments, message in (
+        ((2.0,), "n_features must be an int"),
+        ((None,), "n_features must be an int"),
+        (("2", [3, 3]), "n_features must be an int"),
+        ((1, [2.5]), r"feature 0: a range is \(lo, hi\)"),
+        ((1, ["ab"]), r"feature 0: a range is \(lo, hi\)"),
+        ((1, [True]), r"feature 0: a range is \(lo, hi\)"),
+        ((2, [3, (0, None)]), r"feature 1: a range is \(lo, hi\)"),
+        ((2, None, 2.5), "learn must be an int"),
+        ((2, None, 3, "8"), "margin must be a number"),
+    ):
+        with pytest.raises(TypeError, match=message):
+            Encoder(*arguments)
+    for wrong in (0, -1, 4097, 1 << 40):
+        with pytest.raises(ValueError, match=r"n_features must be in 1\.\.4096"):
+            Encoder(wrong)
     encoder = Encoder(2, [(0, 1), (0, 1)])
     with pytest.raises(ValueError):
         encoder.encode([1], array("h", bytes(4)))
     with pytest.raises(ValueError):
         encoder.encode([1, 2], array("h", bytes(2)))
-    with pytest.raises(TypeError):
-        encoder.encode([1, "2"], array("h", bytes(4)))
+    for kind in "bBHI":
+        with pytest.raises(TypeError, match=r"array\('h'\)"):
+            encoder.encode([0, 1], array(kind, [0, 0]))
+
+
+@pytest.mark.parametrize("ranges", [(0, 9), (0.0, 1.0), 5, None])
+def test_what_is_not_a_number_leaves_no_trace(ranges):
+    encoder, out = Encoder(2, [ranges, ranges]), array("h", [7, 7])
+    for wrong in (None, "2", [2]):
+        with pytest.raises(TypeError, match=r"feature 1: .* is not a number"):
+            encoder.encode([1, wrong], out)
+    assert out.tolist() == [7, 7] and encoder.left == (3 if ranges is None else 0)
+    assert encoder._lo[0] is None or ranges is not None
+    encoder.encode([True, float("nan")], out)
+    assert out[1] == MISSING
+
+
+def test_codes_may_replace_their_values():
+    encoder, x = Encoder(3, [(0, 4095), 3, RAW]), array("h", [2048, 2, -5])
+    assert encoder.encode(x, x) is x and x.tolist() == [8, 2, -5]
 
 
 @pytest.mark.parametrize("spec", ["sea", "agrawal", "led", "imu", "sea:irrelevant=2,irrelevant_nominal=2"])

@@ -51,6 +51,19 @@ for row in {FLOATS}:
 print(*encoder.encode([float("nan"), float("inf"), -float("inf")], out))
 """
 
+WRONG = """
+from array import array
+from niwaki import Encoder
+encoder = Encoder(2, [(0, 9), 4])
+refused = 0
+for out in (array("H", [0, 0]), array("b", [0, 0]), array("I", [0, 0]), bytearray(2), (0, 0)):
+    try:
+        encoder.encode([1, 3], out)
+    except TypeError:
+        refused += 1
+print(refused)
+"""
+
 
 def desktop(rows, ranges):
     encoder, out = Encoder(len(ranges), ranges, learn=5), array("h", bytes(2 * len(ranges)))
@@ -78,3 +91,10 @@ def test_floats(runtime):
     codes = printed(runtime, REALS)
     assert np.abs(codes - expected).max() <= 1
     assert np.array_equal(codes[-1], expected[-1])
+
+
+@pytest.mark.parametrize("runtime", ["micropython", "cortex-m3"])
+def test_a_board_refuses_buffers_that_hold_no_codes(runtime):
+    """Its arrays wrap, and a wrong code is a code."""
+    need(runtime)
+    assert runtimes.execute(runtime, WRONG) == "5\n"

@@ -195,7 +195,7 @@ def test_no_file_is_an_os_error(tmp_path) -> None:
 def test_what_is_no_path_makes_no_file(tmp_path, monkeypatch, path) -> None:
     monkeypatch.chdir(tmp_path)
     model = trained(n=0)
-    for call in (model.save, niwaki.load):
+    for call in (model.save, niwaki.load, model.checkpoint):
         with pytest.raises(TypeError, match="a path is a str"):
             call(path)
     assert not list(tmp_path.iterdir())

@@ -13,7 +13,7 @@ writes in place: the same sectors take all of it, first of all the directory's, 
 each file and reaches 100,000 after 77 days. There, save every 10,000 samples or more.
 """
 
-from .image import size
+from .image import as_str, size
 
 
 class Checkpoint:
@@ -25,7 +25,7 @@ class Checkpoint:
         if every < 1:
             raise ValueError("every must be at least 1, not %d" % every)
         self.model = model
-        self.path = path
+        self.path = as_str(path)
         self.every = every
         self.saves = 0
         self.written = 0  # bytes so far

@@ -18,7 +18,7 @@ whole stream, on 14 real streams from 12 starts each; more samples cost what is 
 
 from array import array
 
-from .model import MISSING
+from .model import MISSING, forget
 
 RAW = (-32768, 32768)
 LEARN = 3
@@ -27,14 +27,18 @@ MARGIN = 128
 
 class Encoder:
     def __init__(self, n_features, ranges=None, learn=LEARN, margin=MARGIN):
+        from .construct import number, whole
+
+        whole("n_features", n_features, 1, 4096)
+        whole("learn", learn, 1, 1 << 28)
+        number("margin", margin, 0, float("inf"))
+        forget("construct")
         if ranges is None:
             ranges = [None] * n_features
         if len(ranges) != n_features:
             raise ValueError(
                 "ranges: one for each of %d features is needed, not %d" % (n_features, len(ranges))
             )
-        if not isinstance(learn, int) or learn < 1 or not margin >= 0:
-            raise ValueError("learn must be an int of at least 1, margin at least 0")
         self.n_features = n_features
         self.margin = margin
         self.left = learn if None in ranges else 0  # samples still to learn from
@@ -45,14 +49,13 @@ class Encoder:
         for i in range(n_features):
             if ranges[i] is None:
                 self._how[i] = 255
-            elif isinstance(ranges[i], int):
+            elif isinstance(ranges[i], int) and not isinstance(ranges[i], bool):
                 self._hi[i] = ranges[i]
                 self._how[i] = 254
                 if ranges[i] < 1 or ranges[i] > 32767:
                     raise ValueError("feature %d: 1 to 32767 nominal values, not %d" % (i, ranges[i]))
             else:
-                lo, hi = ranges[i]
-                self._fix(i, lo, hi)
+                self._fix(i, ranges[i])
 
     @property
     def ready(self):
@@ -73,10 +76,17 @@ class Encoder:
         return found
 
     def encode(self, x, out):
-        """Write the codes of x to `out`, an array('h'), and return it."""
+        """Write the codes of x to `out`, an array('h'), and return it; they may be the same."""
         n = self.n_features
         if len(x) != n or len(out) != n:
-            raise ValueError("x and out must have %d values" % n)
+            raise ValueError("x and out must have %d values, not %d and %d" % (n, len(x), len(out)))
+        i = 0
+        try:
+            while i < n:  # all of them before one is learned from
+                v = x[i] < 0
+                i += 1
+        except TypeError:
+            raise TypeError("feature %d: %r is not a number; what is missing is NaN" % (i, x[i]))
         for i in range(n):
             v = x[i]
             how = self._how[i]
@@ -90,7 +100,12 @@ class Encoder:
                     code = int(v)
             else:
                 code = self._scale(v, self._lo[i], self._hi[i], how)
-            out[i] = code
+            try:
+                out[i] = code
+            except (OverflowError, ValueError):
+                pass
+            if out[i] != code:  # on a board it has wrapped
+                raise TypeError("out must be an array('h')")
         if self.left:
             self.left -= 1
             if self.left == 0:
@@ -151,10 +166,16 @@ class Encoder:
                 if not fits and width - width == 0:
                     lo = low - margin
                     hi = high + margin
-            self._fix(i, lo, hi)
+            self._fix(i, (lo, hi))
 
-    def _fix(self, i, lo, hi):
-        span = hi - lo
+    def _fix(self, i, ends):
+        try:
+            lo, hi = ends
+            span = hi - lo
+        except (TypeError, ValueError) as error:
+            raise type(error)(
+                "feature %d: a range is (lo, hi), a number of nominal values, or None, not %r" % (i, ends)
+            )
         if not span > 0 or span - span != 0:
             raise ValueError("feature %d: the range needs lo < hi, both finite" % i)
         bits = 0

@@ -48,7 +48,7 @@ def twin(path):
     return path + "~"
 
 
-def _name(path):
+def as_str(path):
     """A path as a str; what is no path would make a file of a strange name."""
     if hasattr(path, "__fspath__"):
         path = path.__fspath__()
@@ -138,7 +138,7 @@ def _write(path, model, head, crc):
 
 def save(model, path):
     """Save the model; returns the number of bytes written: 0 when the file holds this very model already."""
-    path = _name(path)
+    path = as_str(path)
     head = _head(model)
     crc = crc32(model._arrays[2], crc32(model._arrays[1], crc32(model._arrays[0], crc32(head))))
     buf = bytearray(_CHUNK)
@@ -157,7 +157,7 @@ def load(path):
     Raises OSError when there is no such file, and ImageError, which says what is wrong, for anything that
     `save` can't have written.
     """
-    path = _name(path)
+    path = as_str(path)
     if _stored(path, bytearray(_CHUNK)) is None:
         if _stored(twin(path), bytearray(_CHUNK)) is None:
             with open(path, "rb") as f:

@@ -21,8 +21,6 @@ from array import array
 import micropython
 from micropython import const
 
-from .model import _ALL
-
 FEATURES = ("mean", "deviation", "min", "max", "difference", "crossings")
 
 # words of the state
@@ -217,19 +215,22 @@ class Window:
         if len(sample) != len(x):
             raise ValueError("expected %d values, got %d" % (len(x), len(sample)))
         if isinstance(sample, array):
-            if sample is not self._seen:
-                # Items of another size would be read as what they are not.
-                try:
-                    x[_ALL] = sample
-                except (TypeError, ValueError):
+            if sample is not self._seen:  # items of another kind would be read as what they are not
+                first = sample[0]
+                fits = _is_signed_16(sample)
+                sample[0] = first
+                if not fits:
                     raise TypeError("samples are array('h') or ints")
                 self._seen = sample
         else:
-            for i in range(len(x)):
-                if not -32768 <= sample[i] <= 32767:
-                    raise ValueError("value %d: %d is not in -32768..32767" % (i, sample[i]))
-            for i in range(len(x)):
-                x[i] = sample[i]
+            try:
+                for i in range(len(x)):
+                    if not -32768 <= sample[i] <= 32767:
+                        raise ValueError("value %d: %d is not in -32768..32767" % (i, sample[i]))
+                for i in range(len(x)):
+                    x[i] = sample[i]
+            except TypeError:
+                raise TypeError("samples are array('h') or ints")
             sample = x
         return _push(self._state, self._ring, sample) == 1
 
