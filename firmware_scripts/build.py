@@ -1,5 +1,4 @@
-"""Compile the device package for every architecture, as .mpy files and as ROMFS images, and say what they
-cost.
+"""Compile the device package for every architecture, as .mpy files and ROMFS images; say what they cost.
 
     python firmware_scripts/build.py [--out build] [--json]
 
@@ -53,7 +52,7 @@ def heap(files: dict[str, bytes], names: tuple[str, ...]) -> tuple[int, int]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--out", type=Path, default=Path("build"))
+    parser.add_argument("--out", type=Path, default=Path("build"), help="directory, by default build")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of the table")
     options = parser.parse_args()
     can_run = emulator.obstacle() is None

@@ -8,6 +8,7 @@ mpremote mip install github:OWNER/REPO/package-tree.json      without shrubs
 mpremote mip install ./package.json                           from a clone
 """
 
+import argparse
 import json
 import sys
 from pathlib import Path
@@ -30,16 +31,19 @@ def text(parts: tuple[str, ...]) -> str:
 
 
 def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if one is out of date")
+    check = parser.parse_args().check
     stale = []
     for name, parts in PACKAGES.items():
         path = ROOT / name
         if not path.exists() or path.read_text() != text(parts):
             stale.append(name)
-            if "--check" not in sys.argv:
+            if not check:
                 path.write_text(text(parts))
     if stale:
-        print(("out of date: " if "--check" in sys.argv else "written: ") + ", ".join(stale))
-    return 1 if stale and "--check" in sys.argv else 0
+        print(("out of date: " if check else "written: ") + ", ".join(stale))
+    return 1 if stale and check else 0
 
 
 if __name__ == "__main__":

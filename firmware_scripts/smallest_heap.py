@@ -83,7 +83,7 @@ def smallest(place: str, viper: bool) -> int:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of the lines")
     options = parser.parse_args()
     found = {}
     for place in ("romfs", "frozen"):

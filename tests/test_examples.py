@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import need
 
+import niwaki
 from niwaki_host import cli
 from niwaki_host.deploy import bundle, emulated, link
 from niwaki_host.runtimes import package, romfs
@@ -44,6 +45,15 @@ def test_the_monitor_streams_csv_and_knows_faults(apps, tmp_path, capsys) -> Non
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("window,mean,") and len(lines[1].split(",")) == 9
     assert asked > 80 and right > 0.9 * asked
+
+
+@pytest.mark.parametrize(("app", "saved"), [("gesture", 25), ("adc_monitor", 10)])
+def test_a_file_that_cannot_be_read_stops_no_app(apps, tmp_path, capsys, app, saved) -> None:
+    """It would at every start: on a board there is nobody to remove it."""
+    path = tmp_path / "model"
+    path.write_bytes(b"NIWAKI\x09, of another version")
+    apps(app).simulate(2000, str(path))
+    assert niwaki.load(str(path)).samples >= saved
 
 
 class Bus:

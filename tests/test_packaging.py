@@ -35,6 +35,19 @@ def test_the_packages_are_up_to_date() -> None:
         assert (ROOT / name).read_text() == packages.text(parts), "run: python firmware_scripts/packages.py"
 
 
+@pytest.mark.parametrize("name", ["build", "packages", "smallest_heap"])
+def test_scripts_tell_what_they_do_and_refuse_what_they_do_not_know(monkeypatch, capsys, name) -> None:
+    module = script(name)
+    monkeypatch.setattr(Path, "write_text", None)  # nothing is written meanwhile
+    for argument, code in (("--help", 0), ("--chekc", 2)):
+        monkeypatch.setattr(sys, "argv", [name, argument])
+        with pytest.raises(SystemExit) as stopped:
+            module.main()
+        assert stopped.value.code == code
+    summary = module.__doc__.partition("\n")[0]
+    assert summary[-1] in ".:" and " ".join(capsys.readouterr().out.split()).count(summary.rstrip(":"))
+
+
 def test_a_package_names_files_that_are_there() -> None:
     for path in ROOT.glob("package*.json"):
         content = json.loads(path.read_text())

@@ -18,7 +18,7 @@ Without such hardware (a desktop, the emulated board) a simulated motor runs:
 import sys
 from array import array
 
-from niwaki import Tree, Window, load
+from niwaki import ImageError, Tree, Window, load
 from niwaki.window import FEATURES
 
 PINS = {"adc": 26, "button": 14, "led": 25}  # a Pico
@@ -37,7 +37,7 @@ class Monitor:
         self.window = Window(1, 64, 64, None)
         try:
             self.clf = load(path)
-        except OSError:
+        except (OSError, ImageError):  # nothing is saved yet, or nothing that this version reads
             self.clf = Tree(self.window.n_features, 2, 2048, grace=20)
         self.clf.checkpoint(path, every=10)  # a person clicks seldom
         self._x = array("h", bytearray(2))

@@ -16,7 +16,7 @@ import gc
 import sys
 from array import array
 
-from niwaki import Tree, Window, load
+from niwaki import ImageError, Tree, Window, load
 
 PINS = {"scl": 5, "sda": 4, "button": 14, "led": 25}  # a Pico; on most ESP32 boards 22, 21, 0 and 2
 RATE = 50  # samples a second
@@ -36,7 +36,7 @@ class Gestures:
         self.window = Window(AXES, 32, 16, None)
         try:
             self.clf = load(path)
-        except OSError:
+        except (OSError, ImageError):  # nothing is saved yet, or nothing that this version reads
             self.clf = Tree(self.window.n_features, CLASSES, BUDGET, grace=25)
         self.checkpoint = self.clf.checkpoint(path, every=SAVE)
         self._x = array("h", bytearray(2 * AXES))
