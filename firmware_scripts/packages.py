@@ -32,7 +32,7 @@ def text(parts: tuple[str, ...]) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if one is out of date")
+    parser.add_argument("--check", action="store_true", help="only look: exit with 1 if one is out of date")
     check = parser.parse_args().check
     stale = []
     for name, parts in PACKAGES.items():
