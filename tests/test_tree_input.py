@@ -1,11 +1,11 @@
-"""What only a desktop can hand to a tree: numpy's arrays and numbers."""
+"""What only a desktop can hand to a model: numpy's arrays and numbers."""
 
 from array import array
 
 import numpy as np
 import pytest
 
-from niwaki import Tree
+from niwaki import Shrubs, Tree
 
 SAMPLE = [1, -2, 3]
 
@@ -56,12 +56,24 @@ def test_its_own_conversions_are_taken(model):
     assert model.predict(array("h", row.tobytes())) == model.predict(row.tolist()) == expected
 
 
-@pytest.mark.parametrize("label", [np.float64(1), np.array([1, 0]), 1.0, "1", None, 2, -1, np.int64(2)])
+@pytest.mark.parametrize(
+    "label", [np.float64(1), np.array([1, 0]), np.array([1]), np.True_, 1.0, "1", None, 2, -1, np.int64(2)]
+)
 def test_labels(model, label):
     before = state(model)
     with pytest.raises((TypeError, ValueError)):
         model.learn(SAMPLE, label)
     assert state(model) == before
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16, np.uint64])
+@pytest.mark.parametrize("make", [Tree, Shrubs])
+def test_numpys_integers_are_labels_like_others(make, kind):
+    ours, numpys = make(3, 100, 9000), make(3, 100, 9000)
+    for i in range(300):
+        ours.learn([i % 7, -i, i % 3], i % 100)
+        numpys.learn([i % 7, -i, i % 3], kind(i % 100))
+    assert state(numpys) == state(ours)
 
 
 def test_out_may_be_an_array_or_a_list(model):

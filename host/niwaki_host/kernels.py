@@ -63,7 +63,8 @@ def _unpacks(line: ast.stmt) -> bool:
 def constants(kernel: Callable) -> dict[str, Any]:
     """The module-level names that the kernel reads, with their values."""
     names = {node.id for node in ast.walk(parse(kernel)) if isinstance(node, ast.Name)}
-    found = {name: kernel.__globals__[name] for name in sorted(names) if name in kernel.__globals__}
+    known = inspect.unwrap(kernel).__globals__
+    found = {name: known[name] for name in sorted(names) if name in known}
     for name, value in found.items():
         if not isinstance(value, int):
             raise TypeError(f"{kernel.__name__} reads {name}, which is no integer constant")

@@ -1,10 +1,13 @@
 """A stand-in for the `micropython` module, so that the device's source runs on CPython as it is.
 
-Importing this module installs it. `viper` and `native` leave a function as it is and tag it; the pointer
-types exist only because they appear in annotations.
+Importing this module installs it. `viper` and `native` leave a function as it is and tag it, but for a label
+`y: int`, which native code would get as a machine integer; the pointer types exist only because they appear
+in annotations.
 """
 
 import builtins
+import functools
+import operator
 import sys
 import types
 from collections.abc import Callable
@@ -17,7 +20,15 @@ def const(value: Any) -> Any:
 
 def viper(fn: Callable) -> Callable:
     fn.__viper__ = True  # type: ignore[attr-defined]
-    return fn
+    if fn.__annotations__.get("y") is not int:
+        return fn
+
+    @functools.wraps(fn)
+    def kernel(*arguments: Any) -> Any:
+        """One of numpy's small integers would overflow in the midst of the kernel, which puts y last."""
+        return fn(*arguments[:-1], operator.index(arguments[-1]))
+
+    return kernel
 
 
 def native(fn: Callable) -> Callable:
