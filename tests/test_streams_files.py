@@ -23,14 +23,14 @@ def write(tmp_path):
     def write(text: str | bytes, name: str = "data.csv") -> str:
         path = tmp_path / name
         data = text if isinstance(text, bytes) else text.encode()
-        pack = {".gz": gzip.compress, ".xz": lzma.compress, ".bz2": bz2.compress}.get(path.suffix)
+        pack = {".gz": gzip.compress, ".xz": lzma.compress, ".bz2": bz2.compress}.get(path.suffix.lower())
         path.write_bytes(pack(data) if pack else data)
         return str(path)
 
     return write
 
 
-@pytest.mark.parametrize("name", ["data.csv", "data.csv.gz", "data.csv.xz", "data.csv.bz2", "DATA.CSV"])
+@pytest.mark.parametrize("name", ["data.csv", "data.csv.gz", "data.csv.xz", "DATA.CSV", "DATA.CSV.BZ2"])
 def test_csv(write, name):
     stream = open_stream(write(PLAIN, name))
     X, y = stream.read()
@@ -53,6 +53,14 @@ def test_integer_labels_are_sorted_by_size_and_texts_by_the_alphabet(write):
     assert stream.class_names == ["-1", "9", "10"] and stream.read()[1].tolist() == [2, 1, 0, 2]
     stream = open_stream(write("x,label\n1,ten\n2,nine\n3,9\n"))
     assert stream.class_names == ["9", "nine", "ten"]
+
+
+def test_labels_that_are_no_whole_numbers_of_a_float_are_texts(write):
+    stream = open_stream(write("x,label\n1,0\n2,inf\n3,-inf\n"))
+    assert stream.class_names == ["-inf", "0", "inf"] and stream.read()[1].tolist() == [1, 2, 0]
+    stream = open_stream(write("x,label\n1,9007199254740993\n2,9007199254740992\n"))
+    assert stream.class_names == ["9007199254740992", "9007199254740993"]
+    assert stream.read()[1].tolist() == [1, 0]
 
 
 def test_missing_and_infinite_values(write):
@@ -171,15 +179,16 @@ def _directory(tmp_path) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize("suffix", [".csv.xz", ".csv.gz", ".arff.gz"])
+@pytest.mark.parametrize("suffix", [".csv.xz", ".csv.gz", ".csv.bz2", ".arff.gz"])
 def test_a_damaged_archive(tmp_path, write, suffix):
     head = "a,label\n" if ".csv" in suffix else "@attribute a real\n@attribute label {0,1}\n@data\n"
     path = write(head + "1,0\n2,1\n" * 50000, f"data{suffix}")
     data = open(path, "rb").read()
-    with open(path, "wb") as file:
-        file.write(data[: len(data) // 2])
-    with pytest.raises(UsageError, match="damaged or cut off"):
-        open_stream(path)
+    for damaged in (data[: len(data) // 2], b"not packed at all"):
+        with open(path, "wb") as file:
+            file.write(damaged)
+        with pytest.raises(UsageError, match=f"data{suffix}: .*damaged or cut off"):
+            open_stream(path)
 
 
 def test_many_texts_are_no_nominal_feature(write):
@@ -359,6 +368,10 @@ def test_columns_that_are_neither_numbers_nor_texts(tmp_path):
     for options in ({}, {"nominal": ["when"]}, {"label": "when"}):
         with pytest.raises(UsageError, match=r"column 'when' is of kind list<.*>; leave it out \(--drop\)$"):
             open_stream(path, **options)
+    frame.assign(when=[b"a", b"\xff"]).to_parquet(path)
+    for options in ({}, {"nominal": ["when"]}, {"label": "when"}):
+        with pytest.raises(UsageError, match="column 'when' of kind binary is not UTF-8 text"):
+            open_stream(path, **options)
 
 
 def test_numpy(tmp_path):
@@ -384,6 +397,10 @@ def test_numpy(tmp_path):
         open_stream(tmp_path / "g.npy")
     np.save(tmp_path / "h.npy", np.column_stack([X, y]).astype(str))
     assert np.array_equal(open_stream(tmp_path / "h.npy").read()[0], X)
+    for arrays, message in (({"x": X, "y": y}, "it holds x, y"), ({"X": X, "y": 5}, "X must be")):
+        np.savez(tmp_path / "i.npz", **arrays)
+        with pytest.raises(UsageError, match=message):
+            open_stream(tmp_path / "i.npz")
 
 
 def test_labels_that_are_missing_in_arrays(tmp_path):
@@ -394,6 +411,7 @@ def test_labels_that_are_missing_in_arrays(tmp_path):
 
 
 def test_arrays():
+    assert from_arrays([[1], [2]], [np.inf, 3.0]).class_names == ["3.0", "inf"]
     stream = from_arrays([[1, 2], [3, 4]], ["b", "a"], classes=2)
     assert stream.class_names == ["a", "b"] and stream.read()[1].tolist() == [1, 0]
     for X, y, message in (

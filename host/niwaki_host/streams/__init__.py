@@ -52,7 +52,7 @@ def open_stream(
         raise UsageError("the stream's name is empty; niwaki streams lists what there is")
     if limit is not None and limit < 1:
         raise UsageError(f"limit {limit}: at least one sample is needed")
-    suffixes = [suffix for suffix in Path(spec).suffixes if suffix not in PACKED]
+    suffixes = [suffix for suffix in Path(spec).suffixes if suffix.lower() not in PACKED]
     kind = suffixes[-1].lower() if suffixes else ""
     if kind in TABLES:
         return TableStream(TABLES[kind](Path(spec)), limit, label, classes, nominal, drop)

@@ -13,6 +13,7 @@ pc: Any = pyarrow.compute  # its functions are made at import, unseen by type ch
 MISSING = pa.array(["", "?", "NA", "N/A", "NaN", "nan", "null", "None"])
 MOST_VALUES = 32767
 MOST_CLASSES = 256
+WHOLE = 2**53  # below, a float tells every integer from the next
 
 
 def to_texts(array: pa.Array) -> pa.Array:
@@ -75,6 +76,11 @@ class Column:
         """Take note of values; `row` is how many came before. A column of numbers and texts is a mistake."""
         try:
             self._look(array, row)
+        except pa.ArrowInvalid:
+            raise UsageError(
+                f"{self.table}: column {self.name!r} of kind {array.type} is not UTF-8 text; "
+                "leave it out (--drop)"
+            ) from None
         except pa.ArrowNotImplementedError:  # dates, lists: what no cast makes numbers or texts of
             texts = "" if pa.types.is_nested(array.type) else " or take its texts as values (--nominal)"
             raise UsageError(
@@ -128,7 +134,7 @@ class Column:
             return
         self.nominal = True
         numbers = [to_number(text) for text in self.seen]
-        if all(number is not None and number == np.floor(number) for number in numbers):
+        if all(number is not None and abs(number) < WHOLE and number.is_integer() for number in numbers):
             self._ordinals = np.unique(np.array(numbers, float))
             self.values = [str(int(number)) for number in self._ordinals]
         else:

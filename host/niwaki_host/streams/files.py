@@ -20,7 +20,7 @@ from .columns import to_number
 from .tabular import Table
 
 OPENERS = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
-BROKEN = (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile)
+BROKEN = (EOFError, lzma.LZMAError, zlib.error, OSError)
 BLOCK = 1 << 19  # arrow reads some 32 of them ahead
 
 
@@ -31,7 +31,7 @@ def open_bytes(path: Path) -> IO[bytes]:
     if path.is_dir():
         raise UsageError(f"{path}: is a directory, not a file")
     try:
-        return OPENERS.get(path.suffix, open)(path, "rb")
+        return OPENERS.get(path.suffix.lower(), open)(path, "rb")
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from None
 
@@ -95,6 +95,8 @@ def read_rows(
 
 
 def _damaged(path: Path, error: Exception) -> UsageError:
+    if isinstance(error, OSError) and error.strerror:  # the system's, not a decompressor's
+        return UsageError(f"{path}: cannot be read: {error.strerror}")
     return UsageError(f"{path}: the compressed data is damaged or cut off ({error})")
 
 
@@ -152,15 +154,19 @@ class ParquetTable(Table):
 
 
 def load_numpy(path: Path) -> tuple[np.ndarray, np.ndarray]:
-    """X and y of an .npz, or of a matrix (mapped, not read) with the label in its last column."""
+    """X and y of an .npz, or of its only matrix (an .npy's is mapped, not read) with the label in its last
+    column."""
     open_bytes(path).close()
     try:
         data = np.load(path, mmap_mode="r")
         if isinstance(data, np.lib.npyio.NpzFile):
             if "X" in data and "y" in data:
-                return data["X"], data["y"]
+                return np.atleast_1d(data["X"]), np.atleast_1d(data["y"])
+            if len(data.files) != 1:
+                held = ", ".join(data.files) or "nothing"
+                raise UsageError(f"{path}: arrays X and y are needed, or a single one; it holds {held}")
             data = data[data.files[0]]
-    except (OSError, ValueError, EOFError, IndexError, zipfile.BadZipFile, zlib.error) as error:
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise UsageError(f"{path}: cannot be read as numpy data ({error})") from None
     if data.ndim != 2 or data.shape[1] < 2:
         raise UsageError(

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from ..errors import UsageError
 from .base import ArrayStream
-from .columns import MOST_CLASSES
+from .columns import MOST_CLASSES, WHOLE
 from .tabular import Table, TableStream
 
 
@@ -38,7 +38,7 @@ def from_arrays(
     most = MOST_CLASSES if classes is None else classes
     if len(names) > most:
         raise UsageError(f"{name}: {len(names)} classes, more than {most}")
-    if names.dtype.kind == "f" and (names == np.floor(names)).all():
+    if names.dtype.kind == "f" and (np.abs(names) < WHOLE).all() and (names == np.floor(names)).all():
         names = names.astype(np.int64)
     columns = list(feature_names) if feature_names is not None else [f"x{j}" for j in range(X.shape[1])]
     class_names = [str(value) for value in names]
