@@ -341,7 +341,18 @@ def test_mistakes_are_answered_in_one_line(niwaki_command, new_image, args, word
 
 
 @pytest.mark.parametrize(
-    "text", ["{", "7", "[[1, 0], 5, null, null]", '[["a", 1], 5, null, null]', "[0, 5, 1, 1]"]
+    "text",
+    [
+        "{",
+        "7",
+        "[[1, 0], 5, null, null]",
+        '[["a", 1], 5, null, null]',
+        "[0, 5, 1, 1]",
+        "[40000, 5, 1, 1]",
+        f"[[0, {'9' * 400}], 5, 1, 1]",
+        "[" * 100000,
+    ],
+    ids=range(8),
 )
 def test_bad_ranges_are_answered_in_one_line(niwaki_command, new_image, tmp_path, text):
     path = tmp_path / "r.json"

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from niwaki_host.errors import UsageError
 from niwaki_host.suggest import nearest
+
+MOST_VALUES = 32767  # of a nominal feature: codes have 16 bits
 
 Range = tuple[float, float] | int | None
 """(lo, hi), or the number of values of a nominal feature, or None: to be learned."""
@@ -18,8 +21,8 @@ Range = tuple[float, float] | int | None
 def read_ranges(path: str) -> tuple[list[str] | None, list[Range]]:
     """A list of [lo, hi], number of values or null, or an object of them by name of feature."""
     try:
-        found = json.loads(Path(path).read_text())
-    except (ValueError, UnicodeDecodeError) as error:
+        found = json.loads(Path(path).read_text("utf-8"))
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{path}: not JSON ({error})") from None
     if not isinstance(found, dict | list):
         raise UsageError(f"{path}: ranges are a list, or an object by name of feature")
@@ -45,10 +48,10 @@ def ranges_for(path: str, features: Sequence[str]) -> list[Range]:
 
 
 def _range(path: str, j: int, item: Any) -> Range:
-    if item is None or (isinstance(item, int) and not isinstance(item, bool) and item > 0):
+    if item is None or (type(item) is int and 0 < item <= MOST_VALUES):
         return item
     if isinstance(item, list) and len(item) == 2 and all(type(end) in (int, float) for end in item):
-        lo, hi = map(float, item)
+        lo, hi = (float(end) if abs(end) <= sys.float_info.max else math.inf for end in item)
         if lo < hi and math.isfinite(hi - lo):
             return lo, hi
     raise UsageError(

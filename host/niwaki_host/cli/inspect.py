@@ -62,7 +62,7 @@ def command(
     exported = export(model)
     legend = _legend(exported, names, class_names, ranges, source(stream) if stream else None)
     if dot:
-        Path(dot).write_text(to_dot(exported, legend))
+        Path(dot).write_text(to_dot(exported, legend), "utf-8")
     if plot:
         from niwaki_host.inspect.picture import model_figure
         from niwaki_host.plots import save
