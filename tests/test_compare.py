@@ -146,6 +146,13 @@ def test_mistakes_are_answered_in_one_line(capsys):
             assert (code, out, err.count("\n")) == (2, "", 1)
 
 
+def test_a_stream_that_cannot_be_read_is_found_before_anything_runs(capsys, tmp_path):
+    words = "compare sea nothing.csv --limit 50 --models vfdt --runtime cpython --against river --plot"
+    assert main([*words.split(), str(tmp_path / "bars.png")]) == 2
+    assert capsys.readouterr() == ("", "niwaki: nothing.csv: no such file\n")
+    assert not list(tmp_path.iterdir())
+
+
 def moa_rows(*options):
     """In a process of its own: only a fresh Java can be given the agent that measures sizes."""
     command = [sys.executable, "-m", "niwaki_host.cli", "compare", "sea", "--limit", "300"]

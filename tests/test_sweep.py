@@ -1,13 +1,16 @@
 """Sweeps: nothing is lost or done twice, whoever is killed; the report stands on its own."""
 
 import json
+import multiprocessing
 import os
 import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from html.parser import HTMLParser
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -25,6 +28,7 @@ from niwaki_host.sweep.local import run_local
 from niwaki_host.sweep.report import verdict, write_report
 from niwaki_host.sweep.runner import run_sweep
 from niwaki_host.sweep.store import JOURNAL, RESULTS, SCHEMA, Store
+from niwaki_host.sweep.work import work
 
 SEA = Source("sea", limit=300)
 
@@ -128,6 +132,17 @@ def test_workers_that_keep_dying_end_the_sweep_with_advice():
         list(run_local(grid([SEA], ["vfdt"], [1024]), jobs=1, do=always_dies))
 
 
+def test_who_stops_early_leaves_nobody_behind(tmp_path, monkeypatch):
+    """A thread that ends while Python does would print its own trouble after the one line of an interrupt."""
+    (tmp_path / "died").touch()
+    monkeypatch.setenv("NIWAKI_TEST_MARKER", str(tmp_path / "died"))
+    before = threading.active_count()
+    rows = run_local(grid([SEA], ["vfdt"], [1024, 2048, 4096]), jobs=1, do=dies_once)
+    next(rows)
+    rows.close()
+    assert threading.active_count() == before and not multiprocessing.active_children()
+
+
 # --- the command
 
 
@@ -169,11 +184,38 @@ def test_a_second_sweep_adds_what_is_new_and_writes_a_report_that_needs_nothing(
         assert (tmp_path / name).stat().st_size > 20
 
 
-def test_a_sweep_without_one_possible_run_is_bad_usage(tmp_path, capsys):
-    assert main(sweep(tmp_path, "--set", "nonsense=1", "--runtime", "numba")) == 2
+@pytest.mark.parametrize(
+    "args,words",
+    [
+        (["--set", "nonsense=1"], "no run was possible: vfdt: unknown option 'nonsense'"),
+        (["--budgets", "10,20"], "no run was possible: vfdt: budget of 10 bytes is too small"),
+        (["--encoding", "nonsense"], "encoding 'nonsense'"),
+        (["--encoding", "nothing.json"], "nothing.json"),
+        (["--seeds", "1,99999999999"], "parameter seed"),
+    ],
+)
+def test_a_sweep_without_one_possible_run_is_bad_usage_and_writes_nothing(tmp_path, capsys, args, words):
+    assert main(sweep(tmp_path / "out", *args)) == 2
     out, err = capsys.readouterr()
-    assert out == "" and err.startswith("niwaki: no run was possible: vfdt: unknown option 'nonsense'")
-    assert err.count("\n") == 1 and not (tmp_path / "report.html").exists()
+    assert out == "" and err.startswith(f"niwaki: {words}") and err.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_setting_may_be_a_list(tmp_path, capsys):
+    words = "sweep sea --limit 50 --models vfdt --budgets 2k --runtime cpython --jobs 1 --json"
+    assert main([*words.split(), "--set", "nominal=[0,0,9]", "--out", str(tmp_path)]) == 0
+    assert json.loads(capsys.readouterr().out)["runs"] == 1
+
+
+def test_what_a_machine_lacks_may_be_there_next_time(tmp_path, capsys, monkeypatch):
+    from niwaki_host import runtimes
+
+    assert work(Task(Source("nothing.csv")))["status"] == "failed"
+    assert work(Task(SEA, budget=10))["status"] == "refused"
+    monkeypatch.setattr(runtimes, "_module", lambda name: SimpleNamespace(obstacle=lambda: "no compiler"))
+    assert work(Task(SEA, runtime="micropython"))["status"] == "failed"
+    assert main(sweep(tmp_path / "out", "--runtime", "micropython")) == 2
+    assert "no compiler" in capsys.readouterr().err and not (tmp_path / "out").exists()
 
 
 def stands_alone(text):

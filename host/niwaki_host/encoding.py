@@ -112,6 +112,11 @@ def make_encoding(
     return Encoding(encoder.ranges, method, learn, margin, unknown)
 
 
+def check_method(stream: Stream, method: str) -> None:
+    """Complain of a method that is none, without looking at a sample."""
+    _stated(stream, method)
+
+
 def _stated(stream: Stream, method: str | Sequence[Range]) -> tuple[list[Range], str]:
     """What is known without looking at a sample."""
     if not isinstance(method, str):

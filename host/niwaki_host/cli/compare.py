@@ -14,6 +14,7 @@ import click
 
 from niwaki_host.cli import options
 from niwaki_host.cli.output import print_json, progress_bar, rows_table, waiting_for
+from niwaki_host.evaluation.check import check_source
 from niwaki_host.evaluation.samples import Source, prepare
 
 _FAMILIES = options.Names("family", ("river", "moa"))
@@ -81,6 +82,9 @@ def command(
         check_format(plot)
     found, missing, telling = [], {}, Telling(**told)
     streams = tuple(dict.fromkeys(streams))
+    with waiting_for("looking at the streams"):
+        for stream in streams[1:]:  # the first one is read right away
+            check_source(source(stream))
     for stream in streams:
         with waiting_for(f"reading {stream}"):
             samples = prepare(source(stream))

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
+from niwaki_host import runtimes
 from niwaki_host.cli import options
 from niwaki_host.cli.output import console, print_json, progress_bar, rows_table, waiting_for
 from niwaki_host.errors import UsageError
+from niwaki_host.evaluation.check import check_models, check_source
+from niwaki_host.evaluation.experiment import Task
 from niwaki_host.evaluation.samples import Source, open_source
 from niwaki_host.sizes import format_size
 
@@ -98,10 +102,13 @@ def command(
     from niwaki_host.sweep.store import Store
 
     sources = [source(stream) for stream in dict.fromkeys(streams)]
-    with waiting_for("looking at the streams"):
-        for one in sources:
-            _check(one, cluster is not None)
     tasks = grid(sources, models, budgets, seeds, **common)
+    with waiting_for("looking at the streams"):
+        if cluster is None:
+            _check(tasks, common["runtime"])
+        else:
+            for one in sources:
+                _check_elsewhere(one)
     with Store(out) as store, progress_bar(f"sweep to {out}", len(tasks)) as progress:
         try:
             keys = run_sweep(tasks, store, jobs, cluster, progress)
@@ -134,9 +141,23 @@ def command(
     return 1 if (rows["status"] == "failed").any() else 0
 
 
-def _check(source: Source, elsewhere: bool) -> None:
-    """Complain of a stream that can't be read before anything runs; on a cluster, files may not be here."""
-    if not (elsewhere and Path(source.stream).suffix and not Path(source.stream).exists()):
+def _check(tasks: Sequence[Task], runtime: str) -> None:
+    """Complain of what can't run before anything runs. A seed means nothing to a file: it is read once."""
+    runtimes.check(runtime)
+    streams: dict[Source, Any] = {}
+    orders = []
+    for task in tasks:
+        one = task.source
+        one = replace(one, seed=None) if Path(one.stream).exists() else one
+        if one not in streams:
+            streams[one] = check_source(one)
+        orders.append((task, streams[one]))
+    check_models(orders)
+
+
+def _check_elsewhere(source: Source) -> None:
+    """On a cluster, files may not be here."""
+    if not Path(source.stream).suffix or Path(source.stream).exists():
         open_source(source)
 
 

@@ -26,12 +26,20 @@ _WHERE: dict[str, tuple[str, dict[str, Any]]] = {
 RUNTIMES = tuple(_WHERE)
 DESKTOP = ("cpython", "numba")
 
-__all__ = ["DESKTOP", "RUNTIMES", "Run", "RuntimeMissing", "available", "execute", "run"]
+__all__ = ["DESKTOP", "RUNTIMES", "Run", "RuntimeMissing", "available", "check", "execute", "run"]
 
 
 def available() -> dict[str, str | None]:
     """For each runtime None when it can be used here, else what is missing and how to get it."""
     return {name: _module(name).obstacle() for name in RUNTIMES}
+
+
+def check(runtime: str) -> Any:
+    """The module that does it, if it can be used here."""
+    module = _module(runtime)
+    if why := module.obstacle():
+        raise RuntimeMissing(f"runtime {runtime} can't run here: {why}")
+    return module
 
 
 def run(
@@ -64,9 +72,7 @@ def run(
     """
     if runtime not in _WHERE:
         raise UsageError(f"unknown runtime {runtime!r}; choose from {', '.join(RUNTIMES)}")
-    module = _module(runtime)
-    if why := module.obstacle():
-        raise RuntimeMissing(f"runtime {runtime} can't run here: {why}")
+    module = check(runtime)
     if note and runtime not in DESKTOP:
         raise UsageError(f"only {' and '.join(DESKTOP)} can be looked into on the way, not {runtime}")
     job = _job(model, params, X, y, delay, every, image, progress, note)
@@ -76,9 +82,7 @@ def run(
 
 def execute(runtime: str, source: str, heap: int | None = None) -> str:
     """Run a script that may import niwaki on a runtime other than numba; returns what it prints."""
-    module = _module(runtime)
-    if why := module.obstacle():
-        raise RuntimeMissing(f"runtime {runtime} can't run here: {why}")
+    module = check(runtime)
     options = {"heap": heap} if heap else {}
     return module.execute(source, **options, **_WHERE[runtime][1])
 

@@ -29,11 +29,11 @@ def run_local(
     waiting = list(tasks)
     broken = 0
     while waiting:
-        finished: set[Task] = set()
+        finished: set[int] = set()  # tasks by identity: a setting may be a list, which has no hash
         for task, row in _pool(waiting, jobs or os.cpu_count() or 1, do):
-            finished.add(task)
+            finished.add(id(task))
             yield row
-        waiting = [task for task in waiting if task not in finished]
+        waiting = [task for task in waiting if id(task) not in finished]
         broken = broken + 1 if not finished else 0
         if broken == _PATIENCE:
             task = waiting[0]
@@ -54,7 +54,6 @@ def _pool(tasks: Sequence[Task], jobs: int, do: Callable) -> Iterator[tuple[Task
     except BrokenProcessPool:
         return
     except BaseException:
-        pool.shutdown(wait=False, cancel_futures=True)
         for child in multiprocessing.active_children():
             child.terminate()
         raise

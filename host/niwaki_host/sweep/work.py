@@ -6,7 +6,7 @@ import json
 from functools import lru_cache
 from typing import Any
 
-from niwaki_host.errors import UsageError
+from niwaki_host.errors import RuntimeMissing, UsageError
 from niwaki_host.evaluation.experiment import Task, simulate
 from niwaki_host.evaluation.samples import Samples, Source, prepare
 from niwaki_host.sweep.grid import code_version, key
@@ -32,12 +32,14 @@ def identity(task: Task) -> dict[str, Any]:
 
 
 def work(task: Task) -> dict[str, Any]:
-    row = identity(task)
+    row, samples = identity(task), None
     try:
         samples = _samples(task.source)
         record = simulate(task, samples).record
     except UsageError as error:
-        return {**row, "status": "refused", "error": str(error)}
+        # A file or a runtime that this worker lacks may be there next time; a model will refuse the same again.
+        refused = samples is not None and not isinstance(error, RuntimeMissing)
+        return {**row, "status": "refused" if refused else "failed", "error": str(error)}
     except Exception as error:
         return {**row, "status": "failed", "error": f"{type(error).__name__}: {error}"}
     return {**record, **row, "status": "ok", "settings": json.dumps(record["settings"])}

@@ -1,0 +1,34 @@
+"""What is wrong with an order, found before anything runs or is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from niwaki_host import models
+from niwaki_host.errors import UsageError
+from niwaki_host.evaluation.experiment import Task, parameters
+from niwaki_host.evaluation.samples import Source, open_source
+
+
+def check_source(source: Source) -> Any:
+    """The stream, if it can be read and encoded so."""
+    from niwaki_host.encoding import check_method
+
+    stream = open_source(source)
+    check_method(stream, source.encoding)
+    return stream
+
+
+def check_models(orders: Iterable[tuple[Task, Any]]) -> None:
+    """Complain where no task at all can be built on its stream; some that cannot are a result, too."""
+    first = None
+    for task, stream in orders:
+        try:
+            models.build(task.model, **parameters(task, stream))
+        except UsageError as error:
+            first = first or error
+        else:
+            return
+    if first:
+        raise UsageError(f"no run was possible: {first}")
