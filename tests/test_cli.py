@@ -100,6 +100,7 @@ def test_delayed_and_hidden_labels_are_learned_late_or_never(niwaki):
     few = learned("--labelled", 0.1)
     assert 60 < few < 140
     assert learned("--labelled", 0.1) == few != learned("--labelled", 0.1, "--seed", 2)
+    assert learned("--labelled", 0.1, "--seed", -1) > 0
 
 
 def test_settings_reach_the_model(niwaki):
@@ -272,6 +273,13 @@ def test_bench_on_the_desktop(niwaki):
         (["simulate", "no/such/file.csv"], ["no/such/file.csv"]),
         (["plan", "--classes", "4"], ["--features"]),
         (["verify", "sea", "--runtimes", "cpython,numbra"], ["'numba'"]),
+        (["simulate", "sea", "--set", "model=hat"], ["unknown option 'model'"]),
+        (["simulate", "sea", "--set", "grace={[]:1}"], ["grace must be"]),
+        (["simulate", "sea", "--set", "nominal=b'\\0\\0\\3'", "--json"], ["nominal"]),
+        (["simulate", "sea", "--labelled", "nan"], ["--labelled", "nan"]),
+        (["simulate", "sea", "--limit", "9" * 20], ["--limit"]),
+        (["simulate", "sea", "--limit", "9", "--delay", "9" * 20], ["--delay"]),
+        (["simulate", "sea", "--limit", "9", "--every", "3", "--window", "9" * 20], ["--window"]),
     ],
 )
 def test_mistakes_are_answered_in_one_line(niwaki, args, words):

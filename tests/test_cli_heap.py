@@ -31,6 +31,12 @@ def test_a_heap_smaller_than_the_model_does_not_hold(simulate):
     assert record["heap_bytes"] == 8192 and "too small" in record["error"]
 
 
+def test_a_heap_that_micropython_does_not_start_with_is_bad_usage(capsys):
+    need("micropython")
+    assert main(["simulate", "sea", "--limit", "20", "--runtime", "micropython", "--heap", "1"]) == 2
+    assert capsys.readouterr().err.startswith("niwaki: a heap of 32-bit MicroPython must be 700..")
+
+
 def test_the_smallest_heap_follows_the_byte_model(simulate):
     small, large = (simulate("--budget", budget, "--find-heap")[1] for budget in ("4k", "12k"))
     model = large["model_bytes"] - small["model_bytes"]

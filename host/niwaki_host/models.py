@@ -26,7 +26,7 @@ def resolve(model: str, settings: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     return class_name, {**fixed, **settings}
 
 
-def build(model: str, n_features: int, n_classes: int, budget: int, **settings: Any) -> Any:
+def build(model: str, /, n_features: int, n_classes: int, budget: int, **settings: Any) -> Any:
     """A model on this desktop. What its constructor refuses is a UsageError."""
     import niwaki
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -98,9 +99,25 @@ def typed(text: str) -> Any:
     if text.lower() in words:
         return words[text.lower()]
     try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
+        value = ast.literal_eval(text)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return text
+    return value if isinstance(value, int | float | str | list | tuple) else text
+
+
+class _Share(click.FloatRange):
+    """0 to 1; NaN, which no comparison finds outside, is refused too."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        share = super().convert(value, param, ctx)
+        if math.isnan(share):
+            self.fail(f"{value!r} is not a number.", param, ctx)
+        return share
+
+
+def count(low: int) -> click.IntRange:
+    """A number of samples; what kernels and generators count with has 31 bits."""
+    return click.IntRange(low, 2**31 - 1)
 
 
 SIZE = _Size()
@@ -131,7 +148,7 @@ def _group(*options: Callable) -> Callable:
 
 
 _SOURCE = (
-    click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Use only the first N samples."),
+    click.option("--limit", type=count(1), metavar="N", help="Use only the first N samples."),
     click.option(
         "--label",
         metavar="COLUMN",
@@ -187,14 +204,14 @@ def telling_options(command: Callable) -> Callable:
     return _group(
         click.option(
             "--delay",
-            type=click.IntRange(min=0),
+            type=count(0),
             default=0,
             metavar="N",
             help="Each label is told N samples late.",
         ),
         click.option(
             "--labelled",
-            type=click.FloatRange(0, 1),
+            type=_Share(0, 1),
             default=1.0,
             metavar="SHARE",
             help="Tell only this share of the labels, for example 0.1; all samples are judged.",

@@ -39,14 +39,14 @@ _POINTS = 200  # of a picture whose interval was not chosen
 )
 @click.option(
     "--every",
-    type=click.IntRange(min=0),
+    type=options.count(0),
     default=0,
     metavar="N",
     help="Curves over the stream, a point each N samples; 200 points where there is need of them.",
 )
 @click.option(
     "--window",
-    type=click.IntRange(min=1),
+    type=options.count(1),
     default=curves.WINDOW,
     show_default=True,
     metavar="N",

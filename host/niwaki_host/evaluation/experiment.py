@@ -85,7 +85,7 @@ def visible_labels(y: NDArray[np.int16], labelled: float, seed: int | None) -> N
     """The labels that the model is told: each with probability `labelled`, the same ones for a seed."""
     if labelled >= 1:
         return y
-    shown = np.random.default_rng(seed or 0).random(len(y)) < labelled
+    shown = np.random.default_rng((seed or 0) % 2**64).random(len(y)) < labelled
     return np.where(shown, y, -1).astype(np.int16)
 
 

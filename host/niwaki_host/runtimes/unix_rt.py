@@ -13,7 +13,7 @@ from ..toolchain import build
 from . import package
 from .result import Job, Run, finish, set_state
 
-_MAX_HEAP = 1 << 30
+_MIN_HEAP, _MAX_HEAP = 700, 1 << 30  # what the port itself takes, and what 32 bits have room for
 
 
 def obstacle() -> str | None:
@@ -56,8 +56,8 @@ def execute(source: str, heap: int = build.DEFAULT_HEAP, *, viper: bool = True) 
 
 def run(job: Job, *, viper: bool, heap: int | None = None, **_options: Any) -> Run:
     heap = heap or package.default_heap(job.model.budget)
-    if heap > _MAX_HEAP:
-        raise UsageError(f"a heap of {heap} bytes is more than the {_MAX_HEAP} of a 32-bit MicroPython")
+    if not _MIN_HEAP <= heap <= _MAX_HEAP:
+        raise UsageError(f"a heap of 32-bit MicroPython must be {_MIN_HEAP}..{_MAX_HEAP} bytes, not {heap}")
     settings = {
         "class_name": job.class_name,
         "shape": job.shape,
