@@ -37,7 +37,7 @@ def work(task: Task) -> dict[str, Any]:
         samples = _samples(task.source)
         record = simulate(task, samples).record
     except UsageError as error:
-        # A file or a runtime that this worker lacks may be there next time; a model will refuse the same again.
+        # A file or a runtime that this worker lacks may be there next time; a model refuses the same again.
         refused = samples is not None and not isinstance(error, RuntimeMissing)
         return {**row, "status": "refused" if refused else "failed", "error": str(error)}
     except Exception as error:
