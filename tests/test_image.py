@@ -223,6 +223,19 @@ def test_a_checkpoint_counts_a_sample_once(tmp_path) -> None:
     assert checkpoint.saves == clf.samples == 300
 
 
+def test_a_checkpoint_that_fails_has_learned_and_tries_again(tmp_path) -> None:
+    model = trained(n=0)
+    checkpoint = model.checkpoint(tmp_path / "no such directory" / "model", every=2)
+    model.learn([1, 2, 3, 4], 0)
+    with pytest.raises(OSError):
+        model.learn([1, 2, 3, 4], 0)
+    assert model.samples == 2 and checkpoint.saves == checkpoint.written == 0
+    model.learn([1, 2, 3, 4], 0)
+    (tmp_path / "no such directory").mkdir()
+    model.learn([1, 2, 3, 4], 0)
+    assert checkpoint.saves == 1 and niwaki.load(checkpoint.path).samples == 4
+
+
 def test_checkpoints_save_by_themselves(tmp_path) -> None:
     path = str(tmp_path / "model")
     model, twin = trained(n=0), trained(n=0)
