@@ -140,6 +140,17 @@ def test_river_labels_features_and_text(River):
         classifier.learn_one({"a": "x"}, None)
 
 
+def test_a_sample_that_river_refuses_leaves_no_trace(River):
+    classifier = River(n_classes=2)
+    classifier.learn_one({"a": 1}, "one")
+    for value in ("x", 10**400, [1]):
+        with pytest.raises(ValueError, match=r"'a': .* is not a number"):
+            classifier.learn_one({"a": value}, "other")
+    assert classifier.classes_ == ["one"] and classifier.model_.samples == 1
+    with pytest.raises(ValueError, match="nominal values, not 0"):
+        River(nominal={"a": 0}).learn_one({"a": "x"}, 1)
+
+
 def test_river_pickle_goes_on_where_it_was(River, floats):
     X, y = floats
     rows = list(zip(as_dicts(X), y.tolist(), strict=True))
@@ -178,8 +189,9 @@ def test_scikit_learn_batches_are_one_stream(Sklearn, floats):
     assert np.array_equal(again.predict_proba(X), parts.predict_proba(X))
     with pytest.raises(ValueError, match="'warm'"):
         parts.partial_fit(X[:1], ["warm"])
-    with pytest.raises(ValueError, match="first call"):
-        Sklearn().partial_fit(X, y)
+    for classes in (None, []):
+        with pytest.raises(ValueError, match="first call"):
+            Sklearn().partial_fit(X, y, classes=classes)
 
 
 def test_scikit_learn_options_are_parameters(Sklearn, floats):
@@ -207,6 +219,8 @@ def test_scikit_learn_missing_and_nominal(Sklearn):
     classifier = Sklearn(ranges=[4, None], grace=50).fit(X, y)
     assert classifier.ranges_[0] == 4 and bytes(classifier.model_.octets[:2]) == b"\x04\0"
     assert classifier.score(X, y) > 0.95
+    assert Sklearn(ranges=[np.int64(4), np.array([-1, 1])]).fit(X, y).ranges_ == [4, (-1, 1)]
+    assert Sklearn(ranges=np.array([[0, 4], [-1, 1]])).fit(X, y).ranges_ == [(0, 4), (-1, 1)]
 
 
 def test_a_missing_package_is_named_with_its_extra(monkeypatch):

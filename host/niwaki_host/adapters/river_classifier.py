@@ -118,14 +118,21 @@ class RiverClassifier(base.Classifier):
     def learn_one(self, x: dict[Any, Any], y: Any) -> None:
         if self._engine is None:
             self._start(x)
-        label = self._labels.get(y)
-        if label is None:
-            label = self._new_label(y)
+        label = self._labels.get(y, len(self._classes))
+        if label == self.n_classes:
+            raise ValueError(
+                f"label {y!r} is one more than the {self.n_classes} classes that this model was made for: "
+                "give it a larger n_classes"
+            )
+        if self._engine is not None:
+            if len(self._places) < self._row.shape[1]:
+                self._settle_in(x)
+            self._encode(x, learn=True)
+        if label == len(self._classes):  # a new one; not before its sample is known to be one
+            self._labels[y] = label
+            self._classes.append(y)
         if self._engine is None:  # a sample without features, before any with some
             return
-        if len(self._places) < self._row.shape[1]:
-            self._settle_in(x)
-        self._encode(x, learn=True)
         if self._codes.learning:
             self._codes.look(self._row)
         self._engine.learn_one(label)
@@ -161,7 +168,7 @@ class RiverClassifier(base.Classifier):
             return
         spare = n_features - len(names)
         values = [nominal.get(name, 0) for name in names] + [0] * spare
-        known = [nominal.get(name) or ranges.get(name) for name in names] + [None] * spare
+        known = [nominal.get(name, ranges.get(name)) for name in names] + [None] * spare
         self._codes = Codes(known, self.learn)
         self._engine = make_engine(
             self.model, self.budget, n_features, self.n_classes, values, dict(self.options)
@@ -176,16 +183,6 @@ class RiverClassifier(base.Classifier):
         for name in _ordered(new)[: self._row.shape[1] - len(self._places)]:
             self._places[name] = len(self._places)
 
-    def _new_label(self, y: Any) -> int:
-        if len(self._classes) == self.n_classes:
-            raise ValueError(
-                f"label {y!r} is one more than the {self.n_classes} classes that this model was made for: "
-                "give it a larger n_classes"
-            )
-        self._labels[y] = len(self._classes)
-        self._classes.append(y)
-        return self._labels[y]
-
     def _encode(self, x: dict[Any, Any], learn: bool = False) -> None:
         """Put the sample's codes where the engine reads them."""
         values = [x.get(name, _NAN) for name in self._places]
@@ -193,7 +190,7 @@ class RiverClassifier(base.Classifier):
             values[self._places[name]] = self._nominal(name, vocabulary, x.get(name), learn)
         try:
             self._row[0, : len(values)] = values
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise _not_a_number(x, self._places) from None
         self._codes.encode(self._row, self._engine.code)
 
@@ -218,7 +215,7 @@ def _not_a_number(x: dict[Any, Any], names: Iterable[Any]) -> ValueError:
     for name in names:
         try:
             float(x.get(name, 0) or 0)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             return ValueError(
                 f"feature {name!r}: {x[name]!r} is not a number; for a nominal feature say "
                 f"nominal={{{name!r}: how many values}}"

@@ -109,7 +109,7 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):
         first = not hasattr(self, "_engine")
         X, y = self._validate(X, y, reset=first)
         if first:
-            if classes is None:
+            if classes is None or len(classes) == 0:
                 raise ValueError("classes must be passed on the first call to partial_fit")
             self._start(X.shape[1], np.unique(classes))
         elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
@@ -132,7 +132,9 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):
 
     def _start(self, n_features: int, classes: np.ndarray) -> None:
         """A fresh model. One class alone is no task for a device: it gets a place for a second."""
-        ranges: Sequence[Range] = [None] * n_features if self.ranges is None else self.ranges
+        stated = [None] * n_features if self.ranges is None else self.ranges
+        # As Encoder takes them: numpy's numbers and rows are neither ints nor pairs.
+        ranges = [item.tolist() if isinstance(item, np.ndarray | np.generic) else item for item in stated]
         if len(ranges) != n_features:
             raise ValueError(f"ranges: {n_features} are needed, one per feature, not {len(ranges)}")
         nominal = [known if isinstance(known, int) else 0 for known in ranges]
