@@ -273,6 +273,9 @@ def test_bench_on_the_desktop(niwaki):
         (["simulate", "no/such/file.csv"], ["no/such/file.csv"]),
         (["plan", "--classes", "4"], ["--features"]),
         (["verify", "sea", "--runtimes", "cpython,numbra"], ["'numba'"]),
+        (["simulate", "sea", "--save", ""], ["--save", "empty"]),
+        (["sweep", "sea", "--out", ""], ["--out", "empty"]),
+        (["demo", "--out", "no/such/place.png"], ["no directory no/such"]),
         (["simulate", "sea", "--set", "model=hat"], ["unknown option 'model'"]),
         (["simulate", "sea", "--set", "grace={[]:1}"], ["grace must be"]),
         (["simulate", "sea", "--set", "nominal=b'\\0\\0\\3'", "--json"], ["nominal"]),
@@ -284,6 +287,19 @@ def test_bench_on_the_desktop(niwaki):
 )
 def test_mistakes_are_answered_in_one_line(niwaki, args, words):
     complains(niwaki(*args), *words)
+
+
+@pytest.mark.parametrize("there", [True, False], ids=["file", "directory"])
+def test_a_place_that_cannot_be_written_is_named_before_anything_is(niwaki, monkeypatch, tmp_path, there):
+    kept, barred = tmp_path / "kept.csv", tmp_path / "barred.svg"
+    if there:
+        barred.write_text("old")
+    forbidden = barred if there else tmp_path
+    monkeypatch.setattr(os, "access", lambda path, mode: path != forbidden)
+    complains(
+        niwaki("simulate", "sea", "--limit", 9, "--curves", kept, "--plot", barred), "cannot be written"
+    )
+    assert not kept.exists()
 
 
 @pytest.mark.parametrize(

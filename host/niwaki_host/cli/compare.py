@@ -52,9 +52,7 @@ _FAMILIES = options.Names("family", ("river", "moa"))
     metavar="HOW",
     help="table, markdown, csv or json.",
 )
-@click.option(
-    "--plot", type=click.Path(dir_okay=False), help="Draw it to this PNG, SVG or PDF (one per stream)."
-)
+@click.option("--plot", type=options.FILE, help="Draw it to this PNG, SVG or PDF (one per stream).")
 @options.json_option
 def command(
     streams: tuple[str, ...],

@@ -23,7 +23,7 @@ _NEXT = (
 @click.command("demo")
 @click.option(
     "--out",
-    type=click.Path(dir_okay=False),
+    type=options.FILE,
     default="niwaki-demo.png",
     show_default=True,
     help="The picture: PNG, SVG or PDF.",

@@ -29,10 +29,8 @@ from niwaki_host.memory_map import capacity, memory_map
     "--stream", metavar="STREAM", help="Names and original units from the stream that the model has learned."
 )
 @options.source_options()
-@click.option(
-    "--dot", type=click.Path(dir_okay=False), help="Write the model in Graphviz's language to FILE."
-)
-@click.option("--plot", type=click.Path(dir_okay=False), help="Draw the model to this PNG, SVG or PDF.")
+@click.option("--dot", type=options.FILE, help="Write the model in Graphviz's language to FILE.")
+@click.option("--plot", type=options.FILE, help="Draw the model to this PNG, SVG or PDF.")
 @options.json_option
 def command(
     image: str,
@@ -53,7 +51,6 @@ def command(
     """
     from niwaki_host.inspect import export, importances, rules, to_dot
 
-    options.check_place(dot, "--dot")
     if plot:
         from niwaki_host.plots.style import check_format
 

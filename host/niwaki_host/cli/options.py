@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import math
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -105,6 +106,21 @@ def typed(text: str) -> Any:
     return value if isinstance(value, int | float | str | list | tuple) else text
 
 
+class _Place(click.Path):
+    """Where something will be written. A mistake is found before a long run rather than after it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not value:
+            self.fail("the name is empty.", param, ctx)
+        path = Path(super().convert(value, param, ctx))
+        if self.file_okay and not path.parent.is_dir():
+            raise UsageError(f"{path}: there is no directory {path.parent}")
+        there = path if path.exists() else path.parent
+        if there.exists() and not os.access(there, os.W_OK):
+            raise UsageError(f"{path}: cannot be written to")
+        return str(path)
+
+
 class _Share(click.FloatRange):
     """0 to 1; NaN, which no comparison finds outside, is refused too."""
 
@@ -122,6 +138,8 @@ def count(low: int) -> click.IntRange:
 
 SIZE = _Size()
 SIZES = _Sizes()
+FILE = _Place(dir_okay=False)
+DIRECTORY = _Place(file_okay=False)
 COLUMNS = _Columns()
 MODEL = Name("model", tuple(MODELS))
 MODEL_LIST = Names("model", tuple(MODELS))
@@ -130,12 +148,6 @@ RUNTIME_LIST = Names("runtime", tuple(RUNTIMES))
 
 
 SEED_OF_BOTH = "Of generators and of --labelled."
-
-
-def check_place(path: str | None, option: str) -> None:
-    """Complain of a directory that is not there before a long run rather than after it."""
-    if path and not Path(path).parent.is_dir():
-        raise UsageError(f"{option} {path}: there is no directory {Path(path).parent}")
 
 
 def _group(*options: Callable) -> Callable:

@@ -56,7 +56,7 @@ _POINTS = 200  # of a picture whose interval was not chosen
 @click.option("--find-heap", is_flag=True, help="Find the smallest real heap that holds (MicroPython).")
 @click.option(
     "--plot",
-    type=click.Path(dir_okay=False),
+    type=options.FILE,
     help="Draw accuracy, bytes and size over the stream to this PNG, SVG or PDF.",
 )
 @click.option(
@@ -65,14 +65,14 @@ _POINTS = 200  # of a picture whose interval was not chosen
     metavar="M,M",
     help="Draw these models too, with the same budget and their own defaults.",
 )
-@click.option("--curves", "table", type=click.Path(dir_okay=False), help="Write the curves to this CSV.")
+@click.option("--curves", "table", type=options.FILE, help="Write the curves to this CSV.")
 @click.option(
     "--importances",
     type=options.Name("kind of importance", KINDS),
     metavar="KIND",
     help="Rank the features over the stream too, by mpg or mdi (plot, curves, JSON).",
 )
-@click.option("--save", type=click.Path(dir_okay=False), help="Save the model, to inspect or to deploy.")
+@click.option("--save", type=options.FILE, help="Save the model, to inspect or to deploy.")
 @options.json_option
 def command(
     stream: str,
@@ -100,9 +100,8 @@ def command(
         check_format(plot)
     if beside and not plot:
         raise UsageError("--beside is for the picture: add --plot FILE")
-    if table:
-        _check_table(table)
-    options.check_place(save, "--save")
+    if table and not table.lower().endswith(".csv"):
+        raise UsageError(f"--curves {table}: the file's name must end in .csv")
     if heap_size or find_heap:
         heap.check_runtime(rest["runtime"])
     rest.pop("seed")
@@ -187,13 +186,6 @@ def _did_not_hold(task: Task, error: HeapError, as_json: bool) -> int:
 def _ranking(ranking: Ranking) -> dict[str, Any]:
     scores = dict(zip(ranking.names, ranking.scores.T, strict=True))
     return {"kind": ranking.kind, "at": ranking.at, "scores": scores}
-
-
-def _check_table(path: str) -> None:
-    """Before a long run rather than after it."""
-    if not path.lower().endswith(".csv"):
-        raise UsageError(f"--curves {path}: the file's name must end in .csv")
-    options.check_place(path, "--curves")
 
 
 def _write(outcome: Outcome, path: str) -> None:

@@ -51,9 +51,7 @@ class _Seeds(click.ParamType):
     help="Seeds of the generators; results are means over them.",
 )
 @options.runtime_option()
-@click.option(
-    "--out", type=click.Path(file_okay=False), default="results", show_default=True, help="Where results go."
-)
+@click.option("--out", type=options.DIRECTORY, default="results", show_default=True, help="Where results go.")
 @click.option(
     "--jobs",
     type=click.IntRange(min=1),
