@@ -108,6 +108,27 @@ def test_romfs_takes_the_package_instead_of_the_file_system(board, monkeypatch, 
     assert "no ROMFS partition" in capsys.readouterr().err
 
 
+def test_without_a_file_system_there_is_one_clear_line(board, capsys) -> None:
+    board.power_cycle()
+    with link.Link(board.port, restart=True):
+        pass  # an emulated board mounts its flash when it is powered on, and only then
+    assert cli.main(["deploy", "--port", board.port, "--parts", "tree"]) == 2
+    assert (
+        capsys.readouterr()
+        .err.splitlines()[-1]
+        .startswith(f"niwaki: the board on {board.port} has no file system")
+    )
+
+
+def test_the_emulated_board_tells_its_options(monkeypatch, capsys) -> None:
+    for argument, code in (("--help", 0), ("64k", 2)):
+        monkeypatch.setattr(sys, "argv", ["emulated", argument])
+        with pytest.raises(SystemExit) as stopped:
+            emulated.main()
+        assert stopped.value.code == code
+    assert "A Cortex-M3 board in QEMU" in capsys.readouterr().out
+
+
 def test_without_a_board_there_is_one_clear_line(monkeypatch, capsys) -> None:
     need("mpremote")
     monkeypatch.setattr("serial.tools.list_ports.comports", list)

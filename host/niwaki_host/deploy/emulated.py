@@ -4,9 +4,10 @@
         print(board.port)            # /dev/pts/7, for mpremote or `niwaki deploy --port`
         board.power_cycle()          # the flash stays
 
-`python -m niwaki_host.deploy.emulated` starts one and prints its port, until it is interrupted.
+`python -m niwaki_host.deploy.emulated [HEAP]` starts one and prints its port, until it is interrupted.
 """
 
+import argparse
 import mmap
 import os
 import re
@@ -123,7 +124,11 @@ class EmulatedBoard:
 
 
 def main() -> int:
-    heap = int(sys.argv[1]) if len(sys.argv) > 1 else build.DEFAULT_HEAP
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument(
+        "heap", nargs="?", type=int, default=build.DEFAULT_HEAP, help="bytes, by default 64 KB"
+    )
+    heap = parser.parse_args().heap
     for number in (signal.SIGINT, signal.SIGTERM):  # also where a shell has a job ignore the first
         signal.signal(number, signal.default_int_handler)
     with EmulatedBoard(heap) as board:

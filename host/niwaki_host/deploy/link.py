@@ -126,8 +126,16 @@ class Link:
         Returns how many were written.
         """
         directories = {str(parent) for path in files for parent in PurePosixPath(root, path).parents}
-        for directory in sorted(directories - {"/"}, key=len):
-            self.execute(_MAKE_DIRECTORY.format(path=directory))
+        try:
+            for directory in sorted(directories - {"/"}, key=len):
+                self.execute(_MAKE_DIRECTORY.format(path=directory))
+        except DeviceError as error:
+            if "ENODEV" not in str(error):
+                raise
+            raise UsageError(
+                f"the board on {self.port} has no file system to copy to: make one there "
+                "(or start an emulated board anew), or use --romfs"
+            ) from None
         targets = {str(PurePosixPath(root, path)): data for path, data in files.items()}
         self.execute(_CRC)
         there = self.evaluate(f"[_crc(p) for p in {list(targets)!r}]")
