@@ -2,12 +2,16 @@
 
 import importlib.util
 import os
+import signal
 
 import numpy as np
 import pytest
 
 from niwaki_host import runtimes
 from niwaki_host.toolchain import system
+
+# A shell's background job ignores Ctrl-C, and so would the programs that tests start and interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def need(name: str) -> None:
