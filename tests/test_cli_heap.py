@@ -25,6 +25,11 @@ def test_a_heap_that_is_large_enough_holds(simulate):
     assert record["heap_bytes"] == 65536 > record["peak_heap_bytes"] > record["model_bytes"]
 
 
+def test_a_run_of_one_sample_has_a_speed(simulate):
+    _, record = simulate("--limit", "1")
+    assert record["samples"] == 1 and record["seconds"] > 0 and record["samples_per_second"] > 0
+
+
 def test_a_heap_smaller_than_the_model_does_not_hold(simulate):
     code, record = simulate("--heap", "8k", "--budget", "8k")
     assert code == 1 and record["held"] is False

@@ -81,7 +81,8 @@ def run(job: Job, *, viper: bool, heap: int | None = None, **_options: Any) -> R
         set_state(job.model, *((work / name).read_bytes() for name in ("words", "halves", "octets")))
         predictions = np.fromfile(work / "predictions", np.int16)
         curve = np.fromfile(work / "curve", np.int32).reshape(-1, 4) * (1, 1, 1, 0.001)
-    return finish(job, predictions, milliseconds / 1000, curve, heap_bytes=heap, peak_heap_bytes=peak)
+    seconds = max(milliseconds, 0.5) / 1000  # a run shorter than the clock's step took some time, too
+    return finish(job, predictions, seconds, curve, heap_bytes=heap, peak_heap_bytes=peak)
 
 
 def _wait(process: subprocess.Popen, predictions: Path, job: Job, heap: int) -> str:
