@@ -99,19 +99,19 @@ def _print(demo: Any, picture: Path) -> None:
         style="dim",
     )
     for runtime, why in demo.skipped.items():
-        say.print(f"skipped: {runtime}: {why}", highlight=False, markup=False)
+        say.print(f"skipped: {runtime}: {why}", highlight=False)
     if not demo.equal:
         say.print(
             "the digests DIFFER: desktop and Cortex-M3 did not end with the same bytes", style="bold red"
         )
     elif not demo.skipped:
         say.print("same digest: desktop and Cortex-M3 end with the same bytes", style="bold green")
-    say.print(f"picture: {picture}", highlight=False, markup=False, soft_wrap=True)
+    say.print(f"picture: {picture}", highlight=False, soft_wrap=True)
     say.print("\ntry next:")
     program = _program()
     for words, what in _NEXT:
         line = f"  {program} {words.format(stream=STREAM)}"
-        say.print(f"{line:<90} # {what}", highlight=False, markup=False, soft_wrap=True)
+        say.print(f"{line:<90} # {what}", highlight=False, soft_wrap=True)
 
 
 def _row(part: Any) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
 
 def plain(value: Any) -> Any:
@@ -40,13 +41,17 @@ class _Console(Console):
 
 
 def console() -> Console:
-    """Standard output; wide enough for a table where nobody looks at the width."""
-    return _Console() if sys.stdout.isatty() else _Console(width=140)
+    """Standard output; wide enough for a table where nobody looks at the width.
+
+    Names are shown as they are: `temp [C]` is no markup.
+    """
+    width = None if sys.stdout.isatty() else 140
+    return _Console(width=width, markup=False, emoji=False)
 
 
 def _title(text: str) -> None:
     """A line of its own: a table's title would be broken where a narrow table ends."""
-    console().print(text, style="italic", highlight=False, markup=False, soft_wrap=True)
+    console().print(text, style="italic", highlight=False, soft_wrap=True)
 
 
 def pairs_table(title: str, pairs: Iterable[tuple[str, str]]) -> None:
@@ -85,7 +90,7 @@ def waiting_for(what: str) -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
-    with Console(stderr=True).status(what):
+    with Console(stderr=True).status(Text(what)):
         yield
 
 
@@ -96,7 +101,7 @@ def progress_bar(what: str, total: int | None) -> Iterator[Any]:
         yield None
         return
     bar = Progress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import FuncFormatter, LogFormatter, MaxNLocator
 
 from niwaki_host.plots.importances import TOP, draw_importances
 from niwaki_host.plots.style import (
@@ -118,6 +118,7 @@ def _size(axes: Axes, runs: Runs, colours: Mapping[str, str]) -> None:
     if not alone:  # an ensemble has many times the nodes of a tree
         axes.set_yscale("log")
         axes.yaxis.set_major_formatter(FuncFormatter(thousands))
+        axes.yaxis.set_minor_formatter(LogFormatter(labelOnlyBase=False))  # in figures, not as powers
         axes.set_ylabel("nodes")
         return
     axes.set_ylabel("count")

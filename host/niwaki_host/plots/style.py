@@ -5,7 +5,9 @@ from __future__ import annotations
 import functools
 import io
 import re
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +47,7 @@ _RC: dict[Any, Any] = {
     "legend.frameon": False,
     "svg.fonttype": "path",
     "svg.hashsalt": "niwaki",
+    "text.parse_math": False,  # a name may hold dollars
 }
 
 
@@ -141,9 +144,17 @@ def check_format(path: str | Path) -> Path:
     return path
 
 
+@contextmanager
+def _letters() -> Iterator[None]:
+    """A name in letters that the font lacks is drawn as boxes, without a warning for each of them."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r"Glyph \d+ .*missing from")
+        yield
+
+
 def save(figure: Figure, path: str | Path) -> Path:
     path = check_format(path)
-    with matplotlib.rc_context(_RC):
+    with matplotlib.rc_context(_RC), _letters():
         figure.savefig(path, dpi=150, metadata={"Date": None} if path.suffix.lower() == ".svg" else None)
     return path
 
@@ -151,7 +162,7 @@ def save(figure: Figure, path: str | Path) -> Path:
 def to_svg(figure: Figure, prefix: str) -> str:
     """The picture as an `<svg>` element for a page; `prefix` keeps its ids apart from other pictures'."""
     out = io.StringIO()
-    with matplotlib.rc_context(_RC):
+    with matplotlib.rc_context(_RC), _letters():
         figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
     text = out.getvalue()
     text = text[text.index("<svg") :]
