@@ -193,7 +193,7 @@ class Model:
             raise ValueError("out has %d places for %d numbers" % (len(out), n))
         try:
             out[0] = 65536
-        except OverflowError:
+        except (OverflowError, ValueError):
             pass
         if out[0] != 65536:
             raise ValueError("out must be a list or an array('i')")

@@ -29,7 +29,7 @@ _TANGENT = const(1477)  # log2(e), Q10: the slope of n log2 n beyond what n log2
 def splits(at: ptr32, x: ptr16) -> int:
     """Leave in the scratch, for each lane, the gain of its best binary split (Q16) << 8 | its bin.
 
-    Counts are those since the leaf was born. N x gain = S(left) + S(right) - S(leaf) in Q10, where S is
+    Counts are those of the leaf's cells. N x gain = S(left) + S(right) - S(leaf) in Q10, where S is
     sum n_c log2 n_c - n log2 n. Both branches must hold more than 1 % of the samples. R, the range of the
     gain in the Hoeffding bound, grows with the classes.
     """

@@ -27,7 +27,7 @@ _S_ROWS = const(18)
 def splits(at: ptr32, x: ptr16) -> int:
     """Leave in the scratch, for each lane, the Gini gain of its best binary split (Q16) << 8 | its bin.
 
-    Counts are those since the leaf was born. N x gain = S(left) + S(right) - S(leaf) in Q10, where S is
+    Counts are those of the leaf's cells. N x gain = S(left) + S(right) - S(leaf) in Q10, where S is
     sum n_c^2 / n. Both branches must hold more than 1 % of the samples.
     """
     words = ptr32(at[0])

@@ -231,6 +231,8 @@ def plan(n_features, n_classes, budget, **options):
     o = check_options(options)
     values = bytes(n_features)  # of each feature, 0 for numeric ones
     if o["nominal"] is not None:
+        if isinstance(o["nominal"], int):
+            raise TypeError("nominal must list the number of values of each feature, 0 for numeric ones")
         if len(o["nominal"]) != n_features:
             raise ValueError("nominal has %d entries for %d features" % (len(o["nominal"]), n_features))
         for k in o["nominal"]:

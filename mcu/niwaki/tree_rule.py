@@ -57,8 +57,8 @@ def rule(at, x):
     that the branch uses with more than chance, if one gains anything: where two features matter only
     together, one of them is likely to be known, while chance prefers features with many values.
 
-    A split costs what naive Bayes has learned. Where that is right more than 4/3 times as often as the
-    majority class, or wrong less than half as often, nothing splits while no slot is free: one of the
+    A split costs most of what naive Bayes has learned. Where that is right more than 4/3 times as often as
+    the majority class, or wrong less than half as often, nothing splits while no slot is free: one of the
     children would have no naive Bayes. With slots to spare, ties that gain less than R / 8 do not split where
     it is wrong less than half as often. Ties are as in the papers with strict or omega, which have their own
     ways to avoid splits, and with counts of 16 bits, for comparison.
@@ -128,6 +128,8 @@ def rule(at, x):
                 else:
                     n += octets[i]
             held = n
+            if n > words[record + 1]:
+                n = words[record + 1]  # inherited counts give no certainty
     v = (words[_HALF_LN] << 16) // n
     e = 7
     while v < 0x400000:

@@ -24,7 +24,6 @@ _FREE = const(65535)
 _S_NODE = const(5)
 _S_BEST = const(8)
 _S_SPLIT = const(13)
-_S_ROWS = const(18)
 
 
 @micropython.viper
@@ -36,7 +35,7 @@ def strict(at: ptr32, x: ptr16) -> int:
         VFDT's own rule held, before this one (sample deviation). The text and the authors' code compare n
         with the mean; Algorithm 2 subtracts a deviation.
     SVFDT-II splits at once if gain >= mean + deviation **or** H >= mean + deviation: so the text and the
-    code; Algorithm 2 says *and*. H is the leaf's entropy since birth, n includes what it inherited.
+    code; Algorithm 2 says *and*. H is the entropy of what the leaf counts, n includes what it inherited.
     The statistics are updated after the decision, whatever it is.
     """
     words = ptr32(at[0])

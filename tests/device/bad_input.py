@@ -94,7 +94,9 @@ def test_out_of_scores():
     clf = model()
     for out in ([0, 0], [0] * 4, array("i", [0, 0])):
         unchanged(clf, ValueError, clf.scores, [1, 2, 3, 4], out)
-    for out in (array("H", [0, 0, 0]), bytearray(3), (0, 0, 0), None):
+    for out in (array("H", [0, 0, 0]), bytearray(3)):
+        assert "array('i')" in refuses(ValueError, clf.scores, [1, 2, 3, 4], out)
+    for out in ((0, 0, 0), None):
         unchanged(clf, BOTH, clf.scores, [1, 2, 3, 4], out)
 
 
@@ -141,7 +143,7 @@ def test_options():
         ("grace", (20.5, "20", None)),
         ("delta", ("1e-7", None)),
         ("tau", ("0.05", None)),
-        ("nominal", (5, [2.5, 0, 0, 0], ["2", 0, 0, 0])),
+        ("nominal", ([2.5, 0, 0, 0], ["2", 0, 0, 0])),
         ("nodes", ("9", 9.0)),
         ("lanes", ("2", 2.0)),
         ("unknown", (1,)),
@@ -149,5 +151,6 @@ def test_options():
     ):
         for value in values:
             refuses(TypeError, Tree, 4, 2, 4096, **{name: value})
+    assert "must list" in refuses(TypeError, Tree, 4, 2, 4096, nominal=5)
     refuses(ValueError, Tree, 300, 200, 1 << 20, lanes=300)  # more counts than can be numbered
     assert Tree(4, 2, 4096, strict=1.0).words[8] == Tree(4, 2, 4096, strict=1).words[8]

@@ -112,7 +112,7 @@ class _Place(click.Path):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if not value:
             self.fail("the name is empty.", param, ctx)
-        path = Path(super().convert(value, param, ctx))
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
         if self.file_okay and not path.parent.is_dir():
             raise UsageError(f"{path}: there is no directory {path.parent}")
         there = path if path.exists() else path.parent
