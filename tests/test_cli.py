@@ -150,11 +150,11 @@ def test_plot_is_written(niwaki, tmp_path):
 def test_names_are_shown_and_drawn_as_they_are(niwaki, tmp_path, recwarn):
     path, image = tmp_path / "a[red] $_{x$.csv", tmp_path / "model"
     rows = "".join(f"{i % 10},{i % 3},{'[/a]' if i % 10 > 4 else '$_{b$'}\n" for i in range(400))
-    path.write_text("temp [C],温度,label\n" + rows, "utf-8")
+    path.write_text("temp [c],温度,label\n" + rows, "utf-8")
     pictures = [tmp_path / "run.png", tmp_path / "tree.png"]
     out = niwaki("simulate", path, "--importances", "mpg", "--plot", pictures[0], "--save", image)[1]
-    assert "temp [C] 0." in out and "a[red] $_{x$.csv" in out
-    assert "│ temp [C] " in niwaki("inspect", image, "--stream", path, "--plot", pictures[1])[1]
+    assert "temp [c] 0." in out and "a[red] $_{x$.csv" in out
+    assert "│ temp [c] " in niwaki("inspect", image, "--stream", path, "--plot", pictures[1])[1]
     assert all(picture.exists() for picture in pictures)
     assert not [found for found in recwarn if "Glyph" in str(found.message)]
 
