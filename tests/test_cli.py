@@ -356,6 +356,22 @@ def test_a_failure_on_the_device_is_shown_with_its_own_traceback(niwaki, monkeyp
     assert (code, out) == (1, "") and err.startswith("niwaki: micropython failed") and "IndexError" in err
 
 
+def test_a_machine_without_a_place_for_compiled_code_is_told_where_to_name_one(niwaki, monkeypatch, tmp_path):
+    from niwaki_host.runtimes import numba_rt
+    from niwaki_host.streams import synthetic
+
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("NIWAKI_CACHE", str(tmp_path / "file"))
+    numba_rt._loop.cache_clear()
+    complains(niwaki("simulate", "sea", "--limit", 10), "NIWAKI_CACHE")
+
+    def refuses(*_args):
+        raise RuntimeError("cannot cache function 'next_bits': no locator available for file 'javarandom.py'")
+
+    monkeypatch.setattr(synthetic, "_expand", refuses)
+    complains(niwaki("simulate", "sea", "--limit", 10), "NUMBA_CACHE_DIR")
+
+
 def test_help_and_version(niwaki):
     code, out, _ = niwaki("--help")
     assert code == 0 and "simulate" in out and "verify" in out

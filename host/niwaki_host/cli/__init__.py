@@ -136,6 +136,11 @@ def main(args: Sequence[str] | None = None) -> int:
         # Not the user's mistake: the device's own traceback is what helps.
         print(f"niwaki: {error}", file=sys.stderr)
         return 1
+    except RuntimeError as error:
+        if "no locator available" not in str(error):
+            raise
+        _complain("numba has no place for compiled code: set NUMBA_CACHE_DIR to a directory it can write to")
+        return 2
     return code if isinstance(code, int) else 0
 
 

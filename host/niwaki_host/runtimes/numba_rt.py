@@ -22,6 +22,7 @@ import numpy as np
 
 from niwaki.unlabelled import MARGINS
 
+from ..errors import UsageError
 from ..kernels import Rewriter, kernels_of, parse, rewrite
 from ..toolchain import cache
 from .result import Job, Run, finish
@@ -127,11 +128,17 @@ def _load(source: str) -> Any:
     key = f"{source}{numba.__version__}{np.__version__}".encode()
     name = f"niwaki_{hashlib.sha256(key).hexdigest()[:16]}"
     path = cache.root() / "numba" / f"{name}.py"
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_suffix(f".{os.getpid()}")
-        partial.write_text(source)
-        partial.replace(path)
+    try:
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            partial = path.with_suffix(f".{os.getpid()}")
+            partial.write_text(source)
+            partial.replace(path)
+    except OSError as error:
+        raise UsageError(
+            f"{path.parent}: no place for compiled code ({error.strerror}); set NIWAKI_CACHE to a directory "
+            "that can be written"
+        ) from None
     return _import(name, path)
 
 
