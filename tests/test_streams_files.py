@@ -86,12 +86,13 @@ def test_nominal_columns(write):
         "\ufeff" + PLAIN,
         PLAIN.replace("\n", "\r\n"),
         PLAIN.replace(",", ";"),
+        PLAIN.replace(",", ";").replace(".", ","),
         PLAIN.replace(",", "\t"),
         PLAIN.rstrip("\n"),
         "\n" + PLAIN.replace("\n", "\n\n"),
         PLAIN.replace("1,2.5", ' 1 ,"2.5"'),
     ],
-    ids=["bom", "crlf", "semicolons", "tabs", "no last newline", "blank lines", "quotes and blanks"],
+    ids=["bom", "crlf", "semicolons", "decimal commas", "tabs", "no last newline", "blank lines", "quotes"],
 )
 def test_dialects(write, text):
     X, y = open_stream(write(text)).read()

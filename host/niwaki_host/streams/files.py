@@ -16,11 +16,12 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from ..errors import UsageError
-from .columns import to_number
+from .columns import pc, to_number
 from .tabular import Table
 
 OPENERS = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
 BROKEN = (EOFError, lzma.LZMAError, zlib.error, OSError)
+_DECIMAL_COMMA = r"^(\s*[+-]?\d*),(\d+(?:[eE][+-]?\d+)?\s*)$"
 BLOCK = 1 << 19  # arrow reads some 32 of them ahead
 
 
@@ -101,7 +102,10 @@ def _damaged(path: Path, error: Exception) -> UsageError:
 
 
 class CsvTable(Table):
-    """A CSV file with a header row; commas, or semicolons or tabs where the header has no comma."""
+    """A CSV file with a header row; commas, or semicolons or tabs where the header has no comma.
+
+    Between semicolons 2,5 is a number: programs write them where a comma is the decimal point.
+    """
 
     def __init__(self, path: Path) -> None:
         self.name, self.path, self.declared = str(path), path, {}
@@ -122,7 +126,12 @@ class CsvTable(Table):
     def batches(self) -> Iterator[list[pa.Array]]:
         with open_bytes(self.path) as file:
             read_line(file, self.path)
-            yield from read_rows(file, self.path, len(self.columns), self.delimiter)
+            rows = read_rows(file, self.path, len(self.columns), self.delimiter)
+            yield from rows if self.delimiter != ";" else map(_with_points, rows)
+
+
+def _with_points(columns: list[pa.Array]) -> list[pa.Array]:
+    return [pc.replace_substring_regex(column, _DECIMAL_COMMA, r"\1.\2") for column in columns]
 
 
 def _header_names(path: Path, header: str, delimiter: str) -> list[str]:
