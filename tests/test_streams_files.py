@@ -99,6 +99,11 @@ def test_dialects(write, text):
     assert np.array_equal(X, [[1, 2.5], [3, -4], [5, 600]]) and y.tolist() == [0, 1, 0]
 
 
+def test_texts_of_several_lines(write):
+    rows = "".join(f'{i},"line\n{i % 2}",{i % 2}\n' for i in range(100000))  # several blocks
+    assert open_stream(write("i,text,label\n" + rows)).value_names == [[], ["line\n0", "line\n1"]]
+
+
 def test_columns_of_the_same_name_are_numbered(write):
     path = write("x,x (2),x,x,label\n1,2,3,4,0\n5,6,7,8,1\n")
     stream = open_stream(path)
@@ -118,6 +123,7 @@ def test_classes_can_be_more_than_seen(write):
 MANY = "".join(f"{i},{i % 2}\n" for i in range(300000))  # more than one block
 
 MISTAKES = {
+    "open quote": ('a,label\n"' + MANY, "a quote is never closed"),
     "missing file": (None, "no such file"),
     "empty": ("", "the file is empty"),
     "header only": ("a,b\n", "no row of data below the header"),

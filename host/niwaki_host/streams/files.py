@@ -76,7 +76,12 @@ def read_rows(
             for batch in pyarrow.csv.open_csv(
                 file,
                 pyarrow.csv.ReadOptions(column_names=names, block_size=BLOCK, use_threads=False),
-                pyarrow.csv.ParseOptions(delimiter=delimiter, quote_char=quote, invalid_row_handler=refuse),
+                pyarrow.csv.ParseOptions(
+                    delimiter=delimiter,
+                    quote_char=quote,
+                    newlines_in_values=True,
+                    invalid_row_handler=refuse,
+                ),
                 pyarrow.csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string())),
             )
         )
@@ -91,7 +96,11 @@ def read_rows(
                 f"{path}, row {before + (row.number or 0)}: {row.actual_columns} values "
                 f"where the header has {columns} columns"
             ) from None
-        reason = "is not UTF-8 text" if "UTF8" in str(error) else str(error).splitlines()[0]
+        reason = str(error).splitlines()[0]
+        if "UTF8" in reason:
+            reason = "is not UTF-8 text"
+        elif "straddl" in reason:
+            reason = "a quote is never closed, or a row is longer than half a megabyte"
         raise UsageError(f"{path}: {reason}") from None
 
 

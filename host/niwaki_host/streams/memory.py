@@ -38,8 +38,10 @@ def from_arrays(
     most = MOST_CLASSES if classes is None else classes
     if len(names) > most:
         raise UsageError(f"{name}: {len(names)} classes, more than {most}")
-    if names.dtype.kind == "f" and (np.abs(names) < WHOLE).all() and (names == np.floor(names)).all():
-        names = names.astype(np.int64)
+    if names.dtype.kind == "f":
+        numbers = names.astype(float)  # a half has no room for the comparison
+        if (np.abs(numbers) < WHOLE).all() and (numbers == np.floor(numbers)).all():
+            names = numbers.astype(np.int64)
     columns = list(feature_names) if feature_names is not None else [f"x{j}" for j in range(X.shape[1])]
     class_names = [str(value) for value in names]
     return ArrayStream(name, X, codes.astype(np.int16), columns, class_names, [0] * X.shape[1])
