@@ -301,6 +301,17 @@ def test_mistakes_are_answered_in_one_line(niwaki, args, words):
     complains(niwaki(*args), *words)
 
 
+def test_a_model_that_cannot_be_built_is_found_before_the_others_run(niwaki, monkeypatch, tmp_path):
+    from niwaki_host.cli import bench
+
+    monkeypatch.setattr(bench, "bench", lambda *_args: pytest.fail("another model was measured"))
+    complains(niwaki("bench", "--models", "vfdt,shrubs", "--set", "leaf=mc"), "shrubs: unknown option 'leaf'")
+    table, picture = tmp_path / "run.csv", tmp_path / "run.png"
+    wide = ("simulate", "sea:irrelevant=300", "--limit", 20, "--curves", table, "--plot", picture)
+    complains(niwaki(*wide, "--beside", "vfdt,shrubs"), "shrubs: n_features")
+    assert not table.exists() and not picture.exists()
+
+
 @pytest.mark.parametrize("there", [True, False], ids=["file", "directory"])
 def test_a_place_that_cannot_be_written_is_named_before_anything_is(niwaki, monkeypatch, tmp_path, there):
     kept, barred = tmp_path / "kept.csv", tmp_path / "barred.svg"

@@ -11,6 +11,7 @@ from niwaki_host.cli import options
 from niwaki_host.cli.output import console, print_json, progress_bar, rows_table
 from niwaki_host.deploy.measured import read as read_board
 from niwaki_host.evaluation.bench import VARIANTS, bench, staircase
+from niwaki_host.evaluation.check import check_model
 from niwaki_host.evaluation.experiment import Task
 from niwaki_host.evaluation.samples import Source
 
@@ -89,10 +90,12 @@ def command(
     data = staircase(features, classes, samples)
     runs = [(model, {**own, **dict(settings)}) for model in models for own in VARIANTS.get(model, ({},))]
     unique = list({(model, repr(own)): (model, own) for model, own in runs}.values())
+    tasks = [Task(Source("staircase"), model, budget, runtime, tuple(own.items())) for model, own in unique]
+    for task in tasks:
+        check_model(task, data)
     rows = []
-    with progress_bar(f"bench on {runtime}", len(unique)) as progress:
-        for done, (model, own) in enumerate(unique, 1):
-            task = Task(Source("staircase"), model, budget, runtime, tuple(own.items()))
+    with progress_bar(f"bench on {runtime}", len(tasks)) as progress:
+        for done, task in enumerate(tasks, 1):
             rows.append(bench(runtime, task, data))
             if progress:
                 progress(done)

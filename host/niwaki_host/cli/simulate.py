@@ -14,6 +14,7 @@ from niwaki_host.cli import options
 from niwaki_host.cli.output import number, pairs_table, print_json, progress_bar, waiting_for
 from niwaki_host.errors import HeapError, UsageError
 from niwaki_host.evaluation import curves, heap
+from niwaki_host.evaluation.check import check_model
 from niwaki_host.evaluation.experiment import INSTRUCTIONS, Outcome, Task, final_model, simulate
 from niwaki_host.evaluation.over_time import KINDS, Ranking
 from niwaki_host.evaluation.samples import Samples, Source, prepare
@@ -110,6 +111,13 @@ def command(
     if (plot or table or importances) and not every:
         every = max(1, len(samples.y) // _POINTS)
     task = Task(source(stream), budget=budget, every=every, heap=heap_size, **rest)
+    others = [
+        replace(task, model=model, settings=(), runtime="numba", heap=None)
+        for model in beside or []
+        if model != task.model
+    ]
+    for other in others:
+        check_model(other, samples)
     try:
         with progress_bar(f"{task.model} on {task.runtime}", len(samples.y)) as progress:
             outcome = simulate(task, samples, progress, heap_size is None, importances)
@@ -130,7 +138,7 @@ def command(
     if table:
         _write(outcome, table)
     if plot:
-        _draw(task, outcome, plot, beside or [])
+        _draw(task, outcome, plot, others)
     if save:
         final_model(task, outcome).save(save)
     if as_json:
@@ -200,7 +208,7 @@ def _write(outcome: Outcome, path: str) -> None:
         writer.writerows(zip(*(values.tolist() for values in columns.values()), strict=True))
 
 
-def _draw(task: Task, outcome: Outcome, plot: str, beside: list[str]) -> None:
+def _draw(task: Task, outcome: Outcome, plot: str, others: list[Task]) -> None:
     from niwaki_host.plots import save, stream_figure
 
     record = outcome.record
@@ -209,10 +217,8 @@ def _draw(task: Task, outcome: Outcome, plot: str, beside: list[str]) -> None:
         f"accuracy {record['accuracy']:.1%}"
     )
     runs = {task.model: outcome.curve}
-    for model in beside:
-        if model not in runs:
-            other = replace(task, model=model, settings=(), runtime="numba", heap=None)
-            runs[model] = simulate(other, outcome.samples).curve
+    for other in others:
+        runs[other.model] = simulate(other, outcome.samples).curve
     if len(runs) > 1:
         title = f"{_short(task.source.stream)} · {format_size(task.budget)}"
     drawn = stream_figure(

@@ -20,12 +20,17 @@ def check_source(source: Source) -> Any:
     return stream
 
 
+def check_model(task: Task, stream: Any) -> None:
+    """Complain of a task that cannot be built on a stream, or on its samples."""
+    models.build(task.model, **parameters(task, stream))
+
+
 def check_models(orders: Iterable[tuple[Task, Any]]) -> None:
     """Complain where no task at all can be built on its stream; some that cannot are a result, too."""
     first = None
     for task, stream in orders:
         try:
-            models.build(task.model, **parameters(task, stream))
+            check_model(task, stream)
         except UsageError as error:
             first = first or error
         else:
