@@ -91,7 +91,7 @@ def heading(doc: str) -> None:
 def _shown(word: str) -> str:
     """An argument, without the directories of this machine."""
     path = Path(word)
-    return "DIR" if path.is_dir() else path.name if path.is_file() else word
+    return "DIR" if path.is_dir() else path.name if path.is_file() or path.is_absolute() else word
 
 
 def row(cells: Iterable[Any]) -> None:
