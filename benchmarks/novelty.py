@@ -5,7 +5,7 @@
 A model learns four fifths of the first --limit samples without one of the classes. Then it is asked for the
 novelty of samples of the rest, and of strange ones. The figures are areas under the ROC curve: how often a
 strange sample scores higher than a usual one (0.5 would be guessing), the mean over the classes that were
-left out, four at most.
+left out, four at most; streams of which no class can be left out, as of two, are passed over.
 
 class: samples of the class that was left out. end: a feature of a usual sample is at an end of the 16-bit
 range. stuck: half of its features are 0.
@@ -77,7 +77,10 @@ def main() -> None:
             rng = np.random.default_rng(1)
             left_out = range(min(CLASSES, data.stream.n_classes))
             each = [areas(data, name, parse_size(args.budget), c, rng) for c in left_out]
-            found += list(np.mean([figures for figures in each if figures], 0))
+            each = [figures for figures in each if figures]
+            found += list(np.mean(each, 0)) if each else []
+        if not found:
+            continue
         total.append(found)
         row([data.name, *(f"{value:.2f}" for value in found)])
     row(["**mean**", *(f"{value:.2f}" for value in np.mean(total, 0))])
