@@ -12,6 +12,8 @@ from niwaki_host.toolchain import system
 
 # A shell's background job ignores Ctrl-C, and so would the programs that tests start and interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+# Where Ctrl-C comes while a package evaluates code, Python ends by the signal itself: the same to a shell.
+SHELLS_130 = (130, -signal.SIGINT)
 
 
 def need(name: str) -> None:

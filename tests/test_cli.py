@@ -9,6 +9,7 @@ import time
 
 import numpy as np
 import pytest
+from conftest import SHELLS_130
 
 from niwaki_host.cli import main
 from niwaki_host.errors import UsageError
@@ -408,7 +409,8 @@ def test_ctrl_c_exits_with_130_and_one_line():
     time.sleep(2.5)  # it is long past its imports, and far from its end
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)
-    assert (process.returncode, out, err) == (130, "", "niwaki: interrupted\n")
+    assert (out, err) == ("", "niwaki: interrupted\n")
+    assert process.returncode in SHELLS_130
 
 
 @pytest.mark.parametrize("args", ["simulate sea --limit 300", "simulate sea --limit 300 --json", "plan -h"])

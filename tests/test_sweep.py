@@ -14,7 +14,7 @@ from types import SimpleNamespace
 
 import pandas as pd
 import pytest
-from conftest import need
+from conftest import SHELLS_130, need
 from sweep_workers import always_dies, dies_once, row
 
 from niwaki_host.cli import main
@@ -245,7 +245,8 @@ def test_ctrl_c_leaves_readable_results_and_the_sweep_goes_on(tmp_path, capsys):
     out, err = process.communicate(timeout=30)
     kept = pd.read_parquet(tmp_path / RESULTS)
     advice = f"{len(kept)} of 7 runs are kept in {tmp_path}, and the same command goes on from there"
-    assert (process.returncode, out, err) == (130, "", f"niwaki: interrupted; {advice}\n")
+    assert (out, err) == ("", f"niwaki: interrupted; {advice}\n")
+    assert process.returncode in SHELLS_130
     assert 1 <= len(kept) < 7 and (kept["status"] == "ok").all()
     before = journal.read_bytes()
     assert main([*sweeping, "--json"]) == 0
