@@ -13,7 +13,7 @@ _SLOT_WORDS = const(31)
 _CELL0 = const(32)
 _CELL_STRIDE = const(33)
 _SLOT = const(4)
-_WINDOW = const(0x1FFFF00F)
+_WINDOW = const(0x1FFFF00F)  # without outsiders and the mark of a poor attribute
 _S_EMPTY = const(14)
 _S_SHIFT = const(16)
 
