@@ -29,6 +29,7 @@ demo: setup
 	$(BIN)/niwaki demo
 
 test: setup
+	@PYTHONPATH=host $(PYTHON) -m niwaki_host.toolchain --wasm --browser
 	$(BIN)/python -m pytest -q -n 2
 
 # A sweep's report in Chromium, which is installed when we may; where there is none, the check is skipped.

@@ -1,5 +1,6 @@
 """What the whole suite shares."""
 
+import functools
 import importlib.util
 import os
 import signal
@@ -8,7 +9,8 @@ import numpy as np
 import pytest
 
 from niwaki_host import runtimes
-from niwaki_host.toolchain import system
+from niwaki_host.errors import RuntimeMissing
+from niwaki_host.toolchain import system, wasm
 
 # A shell's background job ignores Ctrl-C, and so would the programs that tests start and interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -19,7 +21,7 @@ SHELLS_130 = (130, -signal.SIGINT)
 def need(name: str) -> None:
     """Skip the test, and say why, where a runtime, package or program is missing; in CI it fails."""
     if name in runtimes.RUNTIMES:
-        why = runtimes.available()[name]
+        why = runtimes.available()[name] or (_unfetched() if name == "wasm" else None)
     elif name in system.NEEDS:
         why = system.missing((name,))
     else:
@@ -29,6 +31,16 @@ def need(name: str) -> None:
     if os.environ.get("CI") == "true":
         pytest.fail(f"{name}: {why}")
     pytest.skip(f"{name}: {why}")
+
+
+@functools.cache
+def _unfetched() -> str | None:
+    """npm may be there and its registry out of reach: `make test` has fetched before, where it could."""
+    try:
+        wasm.ensure()
+    except RuntimeMissing as error:
+        return str(error)
+    return None
 
 
 @pytest.fixture(scope="session")

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from conftest import need
 
-from niwaki_host.runtimes import package
+from niwaki_host.runtimes import package, wasm_rt
 from niwaki_host.runtimes.emulator import Board
 from niwaki_host.toolchain import build
 
 DEVICE = Path(__file__).parent / "device"
 SHARED = ("tools", "runner", "grid")
 MODULES = sorted(path.stem for path in DEVICE.glob("*.py") if path.stem not in SHARED)
-RUNTIMES = ("cpython", "micropython", "micropython-bytecode", "cortex-m3")
+RUNTIMES = ("cpython", "micropython", "micropython-bytecode", "cortex-m3", "wasm")
 
 
 @cache
@@ -69,6 +69,10 @@ def run(runtime: str, script: str, work: Path) -> str:
         return _cpython(f"import niwaki; {script}")
     if runtime == "cortex-m3":
         return _cortex(script)
+    if runtime == "wasm":
+        tests = {path.name: path.read_text() for path in DEVICE.glob("*.py")}
+        wasm_rt.stage(work, {**tests, "script.py": script})
+        return wasm_rt.start(work, "script").communicate()[0]
     return _unix(script, work, "x86" if runtime == "micropython" else None)
 
 

@@ -118,7 +118,13 @@ def test_a_heap_that_no_device_has_is_refused(runtime, small_stream):
         runtimes.run(runtime, "vfdt", PARAMS, *small_stream, heap=5 << 30)
 
 
-@pytest.mark.parametrize("runtime", ["cpython", *DEVICES])
+def test_wasm_has_no_heap_to_choose(small_stream):
+    need("wasm")
+    with pytest.raises(UsageError, match="its heap grows"):
+        runtimes.run("wasm", "vfdt", PARAMS, *small_stream, heap=65536)
+
+
+@pytest.mark.parametrize("runtime", ["cpython", *DEVICES, "wasm"])
 def test_execute_and_its_traceback(runtime):
     need(runtime)
     assert runtimes.execute(runtime, "import niwaki\nprint(niwaki.__version__)").strip()

@@ -8,7 +8,7 @@ from conftest import need
 from niwaki_host import runtimes
 from niwaki_host.errors import RuntimeMissing
 from niwaki_host.toolchain import __main__ as toolchain
-from niwaki_host.toolchain import aptsource, build, cache, system
+from niwaki_host.toolchain import aptsource, build, cache, system, wasm
 
 
 @pytest.fixture
@@ -37,6 +37,7 @@ def test_cache_directory(monkeypatch, tmp_path):
         ("micropython", "gcc-multilib"),
         ("micropython-bytecode", "gcc-multilib"),
         ("cortex-m3", "qemu-system-arm"),
+        ("wasm", "nodejs npm"),
     ],
 )
 def test_missing_runtime_says_what_and_how(bare_machine, small_stream, runtime, package):
@@ -87,3 +88,25 @@ def test_firmware_with_another_heap_has_that_heap():
     script = "import gc\nprint(gc.mem_free())"
     free = [int(runtimes.execute("cortex-m3", script, heap)) for heap in (16384, 131072)]
     assert 13000 < free[0] < 16384 and 124000 < free[1] < 131072
+
+
+def test_wasm_of_another_content_is_refused(tmp_path, monkeypatch):
+    """What npm brings is kept only if it is what was tested."""
+    monkeypatch.setenv("NIWAKI_CACHE", str(tmp_path / "cache"))
+    archive = tmp_path / "package.tgz"
+    archive.write_bytes(b"something else")
+    with pytest.raises(RuntimeMissing, match="checksum differs"):
+        wasm._unpack(archive, tmp_path)
+    assert not wasm.present()
+
+
+def test_npm_without_a_registry_says_what_failed(tmp_path, monkeypatch):
+    monkeypatch.setenv("NIWAKI_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    for name in ("node", "npm"):
+        program = tmp_path / name
+        program.write_text("#!/bin/sh\necho 'npm error code ENOTFOUND' >&2\nexit 1\n")
+        program.chmod(0o755)
+    monkeypatch.setattr(system.NEEDS["npm"], "present", lambda: True)
+    with pytest.raises(RuntimeMissing, match=r"npm did not bring .*: code ENOTFOUND"):
+        wasm.ensure(report=lambda _line: None)

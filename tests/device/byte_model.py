@@ -2,7 +2,7 @@
 
 import gc
 
-from tools import refuses, teach
+from tools import HEAP_IS_COUNTED, refuses, teach
 
 from niwaki import BudgetError, Tree
 
@@ -38,8 +38,8 @@ def check(features, classes, budget, options):
 
 
 def test_against_the_heap():
-    if not hasattr(gc, "mem_alloc"):
-        return  # CPython
+    if not HEAP_IS_COUNTED:
+        return
     variants = ({}, {"criterion": "gini", "strict": 2, "drop_poor": True}, {"adaptive": True})
     for options in variants:
         measure((3, 3, 2048), options)  # loads what only this one needs
@@ -52,7 +52,7 @@ def test_against_the_heap():
 
 
 def test_learning_takes_no_more():
-    if not hasattr(gc, "mem_alloc"):
+    if not HEAP_IS_COUNTED:
         return
     clf = Tree(4, 3, 4096, grace=30, tau=0.3)
     teach(clf, 100)

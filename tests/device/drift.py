@@ -3,7 +3,7 @@
 import gc
 
 import micropython
-from tools import Random, refuses
+from tools import HEAP_IS_COUNTED, Random, refuses
 
 from niwaki import Adwin, BudgetError
 
@@ -53,7 +53,7 @@ def test_no_allocation():
 
 def test_bytes():
     refuses(BudgetError, Adwin, 191)
-    if not hasattr(gc, "mem_alloc"):
+    if not HEAP_IS_COUNTED:
         return
     for budget in (192, 207, 208, 224, 1000):
         detector = None

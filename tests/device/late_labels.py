@@ -3,7 +3,7 @@
 import gc
 
 import micropython
-from tools import Random, codes, draw, refuses, state
+from tools import HEAP_IS_COUNTED, Random, codes, draw, refuses, state
 
 from niwaki import MISSING, Shrubs, Tree
 
@@ -176,8 +176,8 @@ def measure(make, options):
 
 
 def test_bytes_against_the_heap():
-    if not hasattr(gc, "mem_alloc"):
-        return  # CPython
+    if not HEAP_IS_COUNTED:
+        return
     for make in MODELS:
         make(5, 3, 4096, pending=3).defer(codes(5))  # loads the code
         for places in (0, 1, 2, 5, 11, 64):

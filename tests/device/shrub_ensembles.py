@@ -4,7 +4,7 @@ import gc
 from array import array
 
 import micropython
-from tools import Random, codes, draw, refuses, teach
+from tools import HEAP_IS_COUNTED, Random, codes, draw, refuses, teach
 
 from niwaki import MISSING, BudgetError, Shrubs
 
@@ -64,8 +64,8 @@ def measure(arguments, options):
 
 
 def test_bytes_against_the_heap():
-    if not hasattr(gc, "mem_alloc"):
-        return  # CPython
+    if not HEAP_IS_COUNTED:
+        return
     measure((3, 2, 4096), {})
     for features, classes in ((1, 2), (6, 4), (33, 6)):
         for budget in (1024, 8192):
@@ -79,7 +79,7 @@ def test_bytes_against_the_heap():
 
 
 def test_learning_takes_no_more():
-    if not hasattr(gc, "mem_alloc"):
+    if not HEAP_IS_COUNTED:
         return
     clf = Shrubs(4, 3, 2048)
     teach(clf, 50)

@@ -22,6 +22,7 @@ _WHERE: dict[str, tuple[str, dict[str, Any]]] = {
     "micropython": ("unix_rt", {"viper": True}),
     "micropython-bytecode": ("unix_rt", {"viper": False}),
     "cortex-m3": ("cortex", {}),
+    "wasm": ("wasm_rt", {}),
 }
 RUNTIMES = tuple(_WHERE)
 DESKTOP = ("cpython", "numba")

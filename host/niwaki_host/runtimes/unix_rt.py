@@ -58,6 +58,15 @@ def run(job: Job, *, viper: bool, heap: int | None = None, **_options: Any) -> R
     heap = heap or package.default_heap(job.model.budget)
     if not _MIN_HEAP <= heap <= _MAX_HEAP:
         raise UsageError(f"a heap of 32-bit MicroPython must be {_MIN_HEAP}..{_MAX_HEAP} bytes, not {heap}")
+    with tempfile.TemporaryDirectory(prefix="niwaki-") as name:
+        work = Path(name)
+        _stage(work, put_job(work, job), viper)
+        output = wait(_start(work, "driver", heap), work / "predictions", job, heap, "micropython")
+        return take_result(work, job, output, heap)
+
+
+def put_job(work: Path, job: Job) -> dict[str, str]:
+    """Write the stream that the driver reads; returns the driver and its settings, as sources."""
     settings = {
         "class_name": job.class_name,
         "shape": job.shape,
@@ -68,24 +77,27 @@ def run(job: Job, *, viper: bool, heap: int | None = None, **_options: Any) -> R
         "self_train": job.self_train,
         "image": job.image is not None,
     }
-    with tempfile.TemporaryDirectory(prefix="niwaki-") as name:
-        work = Path(name)
-        lines = "".join(f"{key} = {value!r}\n" for key, value in settings.items())
-        _stage(work, {"driver.py": (package.DRIVERS / "unix.py").read_text(), "job.py": lines}, viper)
-        (work / "X").write_bytes(job.X.tobytes())
-        (work / "labels").write_bytes(job.delayed_labels().tobytes())
-        if job.image is not None:
-            (work / "image").write_bytes(job.image)
-        output = _wait(_start(work, "driver", heap), work / "predictions", job, heap)
-        peak, milliseconds = map(int, output.split())
-        set_state(job.model, *((work / name).read_bytes() for name in ("words", "halves", "octets")))
-        predictions = np.fromfile(work / "predictions", np.int16)
-        curve = np.fromfile(work / "curve", np.int32).reshape(-1, 4) * (1, 1, 1, 0.001)
+    (work / "X").write_bytes(job.X.tobytes())
+    (work / "labels").write_bytes(job.delayed_labels().tobytes())
+    if job.image is not None:
+        (work / "image").write_bytes(job.image)
+    lines = "".join(f"{key} = {value!r}\n" for key, value in settings.items())
+    return {"driver.py": (package.DRIVERS / "unix.py").read_text(), "job.py": lines}
+
+
+def take_result(work: Path, job: Job, output: str, heap: int | None) -> Run:
+    """The Run, from what the driver printed and wrote; a heap without a size (None) has no peak to tell."""
+    peak, milliseconds = map(int, output.split())
+    set_state(job.model, *((work / name).read_bytes() for name in ("words", "halves", "octets")))
+    predictions = np.fromfile(work / "predictions", np.int16)
+    curve = np.fromfile(work / "curve", np.int32).reshape(-1, 4) * (1, 1, 1, 0.001)
     seconds = max(milliseconds, 0.5) / 1000  # a run shorter than the clock's step took some time, too
-    return finish(job, predictions, seconds, curve, heap_bytes=heap, peak_heap_bytes=peak)
+    return finish(
+        job, predictions, seconds, curve, heap_bytes=heap, peak_heap_bytes=peak if heap else None
+    )
 
 
-def _wait(process: subprocess.Popen, predictions: Path, job: Job, heap: int) -> str:
+def wait(process: subprocess.Popen, predictions: Path, job: Job, heap: int, where: str) -> str:
     """Wait for the driver; how far it is shows in the size of the file it writes."""
     try:
         while True:
@@ -98,6 +110,6 @@ def _wait(process: subprocess.Popen, predictions: Path, job: Job, heap: int) -> 
     finally:
         process.kill()
     if process.returncode:
-        raise failure(output, heap, "micropython")
+        raise failure(output, heap, where)
     job.advance(job.n_samples)
     return output

@@ -1,8 +1,8 @@
 """`python -m niwaki_host.toolchain [--install]`: bring MicroPython, and what it needs, to this machine.
 
 With --install also the system packages, when we are root and apt is there. What can't be had is reported, and
-is no failure: the runtimes that need it say so when they are used. --browser brings Chromium instead, and
---venv DIR a virtual environment.
+is no failure: the runtimes that need it say so when they are used. Instead of all that --wasm brings npm and
+MicroPython's WebAssembly build, --browser Chromium, --venv DIR a virtual environment.
 """
 
 import importlib
@@ -11,7 +11,7 @@ import sys
 import threading
 
 from ..errors import RuntimeMissing
-from . import aptsource, build, system
+from . import aptsource, build, system, wasm
 
 
 def report(message: str) -> None:
@@ -39,11 +39,22 @@ def _venv(directory: str) -> int:
     return subprocess.run([sys.executable, "-m", "venv", directory]).returncode
 
 
+def _wasm() -> None:
+    if not wasm.present():
+        system.install(report, [system.NEEDS["npm"]])
+    try:
+        report(f"MicroPython for WebAssembly is in {wasm.ensure(report)}")
+    except RuntimeMissing as error:
+        report(f"skipped MicroPython for WebAssembly: {error}")
+
+
 def main() -> int:
     if sys.argv[1:2] == ["--venv"]:
         return _venv(sys.argv[2])
-    if "--browser" in sys.argv[1:]:
-        system.install(report, [system.BROWSER])
+    others = {"--wasm": _wasm, "--browser": lambda: system.install(report, [system.BROWSER])}
+    if asked := [others[word] for word in sys.argv[1:] if word in others]:
+        for bring in asked:
+            bring()
         return 0
     if "--install" in sys.argv[1:]:
         early = system.NEEDS["make"].present() and aptsource.obstacle() is None

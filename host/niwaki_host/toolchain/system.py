@@ -43,6 +43,7 @@ NEEDS = {
         lambda: _compiles("arm-none-eabi-gcc", "-mcpu=cortex-m3", "-mthumb", "-c"),
     ),
     "qemu": Need("QEMU for Arm", "qemu-system-arm", lambda: _on_path("qemu-system-arm")),
+    "npm": Need("node and npm", "nodejs npm", lambda: _on_path("node") and _on_path("npm")),
     "java": Need("a Java runtime (for MOA)", "default-jre-headless", lambda: _on_path("java")),
 }
 
@@ -61,7 +62,7 @@ def browser() -> str | None:
     return next(filter(None, map(shutil.which, _BROWSERS)), None)
 
 
-# Large, and for one check only: `make browser` brings it, `make setup` does not.
+# Large, and for tests only: `make test` and `make browser` bring it, `make setup` does not.
 BROWSER = Need("Chromium", "chromium-headless-shell", lambda: browser() is not None)
 
 
@@ -74,7 +75,12 @@ def missing(names: tuple[str, ...]) -> str | None:
     return f"missing {', '.join(need.label for need in absent)}; on Debian: apt-get install {packages}"
 
 
-def install(report: Callable[[str], None], needs: Iterable[Need] = NEEDS.values()) -> None:
+# `make demo` does without: `make test` and `make playground` bring it.
+_LATER = ("npm",)
+SETUP = [need for name, need in NEEDS.items() if name not in _LATER]
+
+
+def install(report: Callable[[str], None], needs: Iterable[Need] = SETUP) -> None:
     """Install what is absent, when we may; say what is skipped, and why, when we may not."""
     absent = [need for need in needs if not need.present()]
     if not absent:
