@@ -58,7 +58,7 @@ clean:
 # Two million hostile images: twenty minutes on two cores that have nothing else to do.
 .PHONY: fuzz packages
 fuzz: setup
-	$(BIN)/python tests/fuzz_images.py 2000000
+	cd tests && ../$(BIN)/python -m support.fuzz_images 2000000
 
 # What mip reads lists every module: write it anew when there is a new one.
 packages: setup-python

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 import niwaki
-from niwaki_host import models
-from niwaki_host.encoding import encode_stream, make_encoding
+from niwaki_host.device import models
 from niwaki_host.errors import UsageError
 from niwaki_host.runtimes import Run, run
 from niwaki_host.streams import Stream, open_stream
+from niwaki_host.streams.encoding import encode_stream, make_encoding
 
 
 @dataclass

@@ -14,10 +14,10 @@ from pathlib import Path
 
 from common import heading, parser, row, table
 
+from niwaki_host.device.models import MODELS
 from niwaki_host.evaluation.bench import VARIANTS, bench, staircase
 from niwaki_host.evaluation.experiment import Task
 from niwaki_host.evaluation.samples import Source
-from niwaki_host.models import MODELS
 
 SCRIPTS = Path(__file__).resolve().parent.parent / "firmware_scripts"
 FIELDS = (

@@ -16,7 +16,7 @@ from array import array
 import numpy as np
 from common import Data, heading, load, parser, row, table
 
-from niwaki_host import models
+from niwaki_host.device import models
 from niwaki_host.runtimes import run
 from niwaki_host.runtimes.numba_rt import loop_of, views
 

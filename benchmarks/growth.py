@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from common import heading, load, parser, row, table
 
-from niwaki_host import images, models
+from niwaki_host.device import images, models
 from niwaki_host.runtimes import emulator, package, run
 from niwaki_host.runtimes.result import set_state
 

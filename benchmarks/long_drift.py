@@ -10,7 +10,7 @@ the model's size at the start and at the end.
 import numpy as np
 from common import heading, load, parser, row, table
 
-from niwaki_host import models
+from niwaki_host.device import models
 from niwaki_host.sizes import parse_size
 
 CONCEPTS = (

@@ -15,7 +15,7 @@ import numpy as np
 from common import Data, heading, load, parser, row, table
 from scipy.stats import rankdata
 
-from niwaki_host import models
+from niwaki_host.device import models
 from niwaki_host.runtimes import run
 from niwaki_host.runtimes.result import set_state
 from niwaki_host.sizes import parse_size

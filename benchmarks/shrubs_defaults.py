@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from niwaki import BudgetError, Shrubs
-from niwaki_host.encoding import make_encoding
 from niwaki_host.runtimes import Run, run
 from niwaki_host.sizes import format_size, parse_sizes
 from niwaki_host.streams import open_stream
+from niwaki_host.streams.encoding import make_encoding
 
 MEASURED = 400  # samples on the emulated board
 

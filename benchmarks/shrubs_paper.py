@@ -12,8 +12,8 @@ whose files are given; theirs is the best of 50 random settings for each method 
 from common import Data, heading, load, parser, row, table
 
 from niwaki_host.errors import UsageError
+from niwaki_host.evaluation.statistics import apf
 from niwaki_host.sizes import parse_sizes
-from niwaki_host.statistics import apf
 
 LARGEST = 100_000_000
 MODELS = ("vfdt", "hat", "shrubs")

@@ -16,9 +16,9 @@ import numpy as np
 from common import heading, parser, row, table
 from shrubs_peers import both
 
-from niwaki_host.encoding import encode_stream
 from niwaki_host.runtimes import run
 from niwaki_host.streams import open_stream
+from niwaki_host.streams.encoding import encode_stream
 
 FEATURES, CLASSES = 10, 3
 

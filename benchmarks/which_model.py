@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 from common import heading, parser, row, table
 
+from niwaki_host.device.models import MODELS
 from niwaki_host.evaluation.samples import Source
-from niwaki_host.models import MODELS
 from niwaki_host.sizes import format_size, parse_sizes
 from niwaki_host.sweep.analysis import analyse
 from niwaki_host.sweep.grid import grid

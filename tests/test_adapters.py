@@ -10,11 +10,11 @@ from conftest import need
 from niwaki import Encoder
 from niwaki_host import adapters
 from niwaki_host.adapters.common import Codes, Engine
-from niwaki_host.encoding import encode_stream, make_encoding
+from niwaki_host.device.models import build
 from niwaki_host.errors import UsageError
-from niwaki_host.models import build
 from niwaki_host.runtimes import run
 from niwaki_host.streams import open_stream
+from niwaki_host.streams.encoding import encode_stream, make_encoding
 
 MODELS = ("vfdt", "shrubs")
 

@@ -4,10 +4,10 @@ import random
 from array import array
 
 import pytest
-from checked_tree import CheckedTree
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tree_invariants import roots, validate
+from support.checked_tree import CheckedTree
+from support.tree_invariants import roots, validate
 
 import niwaki.tree_layout as t
 from niwaki import BudgetError, Tree, load

@@ -4,15 +4,15 @@ import random
 from array import array
 
 import pytest
-from adwin_reference import Reference
 from conftest import need
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.adwin_reference import Reference
 
 from niwaki import Adwin, BudgetError
 from niwaki.adwin import adwin
 from niwaki.model import LOG2
-from niwaki_host.checked import checked
+from niwaki_host.device.checked import checked
 
 BUDGETS = (192, 208, 224)
 

@@ -18,7 +18,7 @@ from conftest import need
 import niwaki
 from niwaki_host import demo as demos
 from niwaki_host.cli import cli, main
-from niwaki_host.memory_map import smallest_budget
+from niwaki_host.device.memory_map import smallest_budget
 from niwaki_host.runtimes import execute
 
 ROOT = Path(__file__).parent.parent

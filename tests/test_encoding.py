@@ -9,10 +9,17 @@ from hypothesis import strategies as st
 
 from niwaki.encoder import RAW, Encoder
 from niwaki.model import MISSING
-from niwaki_host.encoding import METHODS, Encoding, encode, encode_chunks, encode_stream, make_encoding
 from niwaki_host.errors import UsageError
 from niwaki_host.runtimes import run
 from niwaki_host.streams import from_arrays, open_stream
+from niwaki_host.streams.encoding import (
+    METHODS,
+    Encoding,
+    encode,
+    encode_chunks,
+    encode_stream,
+    make_encoding,
+)
 
 finite = st.floats(-1e9, 1e9)
 anything = st.one_of(st.floats(), st.integers(-(10**6), 10**6).map(float))
@@ -227,7 +234,7 @@ def test_ranges_in_a_file(tmp_path):
 def test_many_codes_are_kept_in_a_file(monkeypatch):
     stream = open_stream("sea", limit=500)
     codes, labels = encode_stream(stream)
-    monkeypatch.setattr("niwaki_host.encoding.SPILL", 1000)
+    monkeypatch.setattr("niwaki_host.streams.encoding.SPILL", 1000)
     spilled, _ = encode_stream(stream)
     assert isinstance(spilled, np.memmap) and np.array_equal(spilled, codes)
     params = {"n_features": 3, "n_classes": 2, "budget": 2048}

@@ -12,8 +12,8 @@ from niwaki import Tree, construct, tree_plan
 from niwaki import tree_layout as layout
 from niwaki.construct import half_ln_inverse_q10, log2_q
 from niwaki.model import LOG2
-from niwaki_host import checked
-from niwaki_host.kernels import kernels_of
+from niwaki_host.device import checked
+from niwaki_host.device.kernels import kernels_of
 from niwaki_host.references.histogram import Splits
 from niwaki_host.references.merit import hoeffding_bound, merit_range, split_merits
 from niwaki_host.references.vfdt import HoeffdingTree

@@ -6,17 +6,17 @@ import json
 import zlib
 from array import array
 
-import fuzz_images as fuzz
 import pytest
 from conftest import need
+from support import fuzz_images as fuzz
 
 import niwaki
 from niwaki import ImageError, image
 from niwaki.model import LOG2
 from niwaki.tree_layout import SLOT, SLOT_WORDS0
-from niwaki_host.checked import checked
-from niwaki_host.images import to_bytes
-from niwaki_host.kernels import kernels_of
+from niwaki_host.device.checked import checked
+from niwaki_host.device.images import to_bytes
+from niwaki_host.device.kernels import kernels_of
 from niwaki_host.runtimes import unix_rt
 from niwaki_host.runtimes.numba_rt import again
 

@@ -2,14 +2,14 @@
 
 import zlib
 
-import fuzz_images as fuzz
 import numpy as np
 import pytest
 from conftest import need
+from support import fuzz_images as fuzz
 
 import niwaki
 from niwaki import ImageError, image, tree_layout
-from niwaki_host import images, models
+from niwaki_host.device import images, models
 from niwaki_host.errors import UsageError
 from niwaki_host.runtimes import RUNTIMES, run, unix_rt
 from niwaki_host.runtimes.result import digest, set_state

@@ -11,11 +11,11 @@ import niwaki
 from niwaki import Encoder, tree_layout
 from niwaki_host.adapters.common import Engine
 from niwaki_host.cli import main
+from niwaki_host.device.models import build
 from niwaki_host.inspect import Exported, Legend, Member, Node, export, importances, rules, to_dot
 from niwaki_host.inspect.dot import colour
 from niwaki_host.inspect.export import route
 from niwaki_host.inspect.picture import MOST_LEAVES, _Drawing, model_figure
-from niwaki_host.models import build
 
 NAMES = ["speed", "colour", "load", "heat"]
 CLASSES = ["idle", "run", "halt"]
@@ -295,8 +295,8 @@ def test_command_takes_names_and_units_from_a_stream(niwaki_command, tmp_path):
         rows.append(f"{height:.2f},{colour},{'tall' if height > 180 and colour == 'red' else 'no'}")
     csv = tmp_path / "people.csv"
     csv.write_text("\n".join(rows) + "\n")
-    from niwaki_host.encoding import encode_stream, make_encoding
     from niwaki_host.streams import open_stream
+    from niwaki_host.streams.encoding import encode_stream, make_encoding
 
     stream = open_stream(str(csv))
     codes, y = encode_stream(stream, make_encoding(stream))

@@ -18,15 +18,15 @@ from niwaki.pending import keep, take
 from niwaki.shrub_novelty import nearest
 from niwaki.tree_novelty import surprise
 from niwaki.unlabelled import MARGINS
-from niwaki_host import models
-from niwaki_host.checked import checked
 from niwaki_host.cli import main
-from niwaki_host.encoding import encode_stream
-from niwaki_host.images import to_bytes
-from niwaki_host.memory_map import memory_map
+from niwaki_host.device import models
+from niwaki_host.device.checked import checked
+from niwaki_host.device.images import to_bytes
+from niwaki_host.device.memory_map import memory_map
 from niwaki_host.runtimes import RUNTIMES, numba_rt, run
 from niwaki_host.runtimes.result import set_state
 from niwaki_host.streams import open_stream
+from niwaki_host.streams.encoding import encode_stream
 
 MODELS = [Tree, Shrubs]
 

@@ -7,13 +7,13 @@ import pytest
 from conftest import need
 
 from niwaki import Tree
-from niwaki_host.encoding import encode_stream, make_encoding
 from niwaki_host.references.lockstep import RESOLUTION, DeviceAttempt, DeviceTrace
 from niwaki_host.references.vfdt import Candidate
 from niwaki_host.streams import open_stream
+from niwaki_host.streams.encoding import encode_stream, make_encoding
 
 if TYPE_CHECKING:
-    from river_tree import RiverAttempt
+    from support.river_tree import RiverAttempt
 
 SAMPLES = 20_000
 GRACE = 200
@@ -55,7 +55,7 @@ STREAMS = [
 @pytest.mark.parametrize(("name", "criterion", "tau"), STREAMS)
 def test_river_grows_the_same_tree(name, criterion, tau, record_property):
     need("river")
-    from river_tree import RiverTree
+    from support.river_tree import RiverTree
 
     stream = open_stream(name, limit=SAMPLES)
     X, y = encode_stream(stream, make_encoding(stream, "whole"))

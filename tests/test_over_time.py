@@ -8,14 +8,14 @@ import pytest
 from conftest import need
 
 from niwaki_host.cli import main
+from niwaki_host.device.memory_map import bytes_in_use, memory_map
+from niwaki_host.device.models import MODELS
 from niwaki_host.errors import DeviceError
 from niwaki_host.evaluation import experiment
 from niwaki_host.evaluation.experiment import Task, final_model, simulate
 from niwaki_host.evaluation.features import features_used
 from niwaki_host.evaluation.samples import Source, prepare
 from niwaki_host.inspect import export
-from niwaki_host.memory_map import bytes_in_use, memory_map
-from niwaki_host.models import MODELS
 from niwaki_host.runtimes import run
 
 SOURCE = Source("bg1:attributes=12,features=0/1/2+3/4/5,drift=2500", limit=5000, seed=1)

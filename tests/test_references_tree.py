@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from niwaki import Tree
 from niwaki import tree_layout as layout
-from niwaki_host.encoding import encode_stream, make_encoding
 from niwaki_host.references import Attempt, HoeffdingTree, RegularisedTree, StrictRegularisedTree, StrictTree
 from niwaki_host.references.histogram import Histogram
 from niwaki_host.references.lockstep import RESOLUTION, DeviceTrace, compare
 from niwaki_host.references.strict import Running
 from niwaki_host.references.vfdt import MISSING, Candidate
 from niwaki_host.streams import open_stream
+from niwaki_host.streams.encoding import encode_stream, make_encoding
 
 SAMPLES = 12_000
 

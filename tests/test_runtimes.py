@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from conftest import need
 
-from niwaki_host import models, runtimes
+from niwaki_host import runtimes
+from niwaki_host.device import models
 from niwaki_host.errors import DeviceError, HeapError, UsageError
 
 PARAMS = {"n_features": 6, "n_classes": 4, "budget": 8192, "grace": 50}

@@ -10,7 +10,7 @@ from conftest import need
 from niwaki import BudgetError, Shrubs
 from niwaki.model import LOG2
 from niwaki.shrub_layout import AGREE, COUNT, HEAD, WEIGHTS, WINDOW
-from niwaki_host.checked import checked
+from niwaki_host.device.checked import checked
 from niwaki_host.runtimes import run
 
 SETTINGS = [

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from niwaki import Shrubs
 from niwaki.shrub_layout import TRAIN_IN, WEIGHTS, YOUNGEST
-from niwaki_host.encoding import make_encoding
 from niwaki_host.references.shrubs import ShrubEnsemble, cart, prox, vote
 from niwaki_host.streams import open_stream
+from niwaki_host.streams.encoding import make_encoding
 
 STREAMS = ("sea", "led", "agrawal", "rbf", "hyperplane", "waveform")
 PLAIN = {"recent": 0}  # what the paper has: no shrubs out of turn

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from niwaki_host import statistics as s
+from niwaki_host.evaluation import statistics as s
 
 # Demsar (2006), table 6: AUC of C4.5, and C4.5 with m, with cf, and with both, on 14 data sets.
 DEMSAR = np.array(

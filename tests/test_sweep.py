@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 from conftest import SHELLS_130, need
-from sweep_workers import always_dies, dies_once, row
+from support.sweep_workers import always_dies, dies_once, row
 
 from niwaki_host.cli import main
 from niwaki_host.errors import UsageError

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from niwaki import Window
-from niwaki_host.checked import checked
+from niwaki_host.device.checked import checked
 from niwaki_host.runtimes import cortex, unix_rt
 
 

@@ -5,7 +5,7 @@ from niwaki_host.adapters import RiverClassifier, SklearnClassifier
 
 from typing import Any
 
-from ..errors import UsageError
+from niwaki_host.errors import UsageError
 
 __all__ = ["RiverClassifier", "SklearnClassifier"]
 

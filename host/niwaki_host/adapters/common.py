@@ -10,12 +10,11 @@ from numba import njit
 
 from niwaki.encoder import LEARN, MARGIN, Encoder
 from niwaki.model import MISSING
-
-from ..encoding import Range, encode_into
-from ..errors import UsageError
-from ..models import build
-from ..runtimes import numba_rt
-from ..sizes import parse_size
+from niwaki_host.device.models import build
+from niwaki_host.errors import UsageError
+from niwaki_host.runtimes import numba_rt
+from niwaki_host.sizes import parse_size
+from niwaki_host.streams.encoding import Range, encode_into
 
 __all__ = ["LEARN", "Codes", "Engine", "make_engine"]
 

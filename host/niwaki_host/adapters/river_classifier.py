@@ -10,7 +10,7 @@ import numpy as np
 from river import base
 
 from niwaki_host.adapters.common import LEARN, Codes, make_engine
-from niwaki_host.models import MODELS
+from niwaki_host.device.models import MODELS
 
 _NAN = math.nan
 TEXT_VALUES = 16  # of a feature that turns out to be text in the first sample

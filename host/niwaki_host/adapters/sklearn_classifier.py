@@ -11,7 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from niwaki_host.adapters.common import LEARN, Codes, make_engine
-from niwaki_host.encoding import Range
+from niwaki_host.streams.encoding import Range
 
 
 class SklearnClassifier(ClassifierMixin, BaseEstimator):

@@ -10,9 +10,9 @@ import click
 
 from niwaki_host.cli import options
 from niwaki_host.cli.output import console, pairs_table, print_json, rows_table
+from niwaki_host.device.memory_map import capacity, memory_map
 from niwaki_host.errors import UsageError
 from niwaki_host.evaluation.samples import Source
-from niwaki_host.memory_map import capacity, memory_map
 
 
 @click.command("inspect")
@@ -90,12 +90,12 @@ def _legend(
 ) -> Any:
     """What is known, from the most general to what the user says last."""
     from niwaki_host.inspect import Legend
-    from niwaki_host.ranges import read_ranges
+    from niwaki_host.streams.ranges import read_ranges
 
     legend = Legend.plain(exported)
     if source:
-        from niwaki_host.encoding import make_encoding
         from niwaki_host.evaluation.samples import open_source
+        from niwaki_host.streams.encoding import make_encoding
 
         stream = open_source(source)
         _fits("features", stream.feature_names, exported.n_features, source.stream)

@@ -12,9 +12,9 @@ from typing import Any
 
 import click
 
+from niwaki_host.device.models import MODELS
 from niwaki_host.errors import UsageError
 from niwaki_host.evaluation.samples import Source
-from niwaki_host.models import MODELS
 from niwaki_host.runtimes import RUNTIMES
 from niwaki_host.sizes import parse_size, parse_sizes
 from niwaki_host.suggest import did_you_mean

@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
-from niwaki_host import models
 from niwaki_host.cli import options
 from niwaki_host.cli.output import console, print_json, rows_table
-from niwaki_host.memory_map import capacity, memory_map, smallest_budget
+from niwaki_host.device import models
+from niwaki_host.device.memory_map import capacity, memory_map, smallest_budget
 
 
 @click.command("plan")

@@ -10,12 +10,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from .. import models
-from ..errors import DeviceError, HeapError, UsageError
-from ..runtimes import package
-from ..runtimes import romfs as romfs_image
-from . import arch, bundle, smoke
-from .link import Link, find_port
+from niwaki_host.deploy import arch, bundle, smoke
+from niwaki_host.deploy.link import Link, find_port
+from niwaki_host.device import models
+from niwaki_host.errors import DeviceError, HeapError, UsageError
+from niwaki_host.runtimes import package
+from niwaki_host.runtimes import romfs as romfs_image
 
 __all__ = ["Report", "deploy"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from .link import Link
+from niwaki_host.deploy.link import Link
 
 # sys.implementation._mpy >> 10, as in MicroPython's py/persistentcode.h
 _ARCHITECTURES = (

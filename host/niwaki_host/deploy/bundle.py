@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from ..errors import UsageError
-from ..runtimes import package
+from niwaki_host.errors import UsageError
+from niwaki_host.runtimes import package
 
 _LATE = ("image", "checkpoint", "pending", "unlabelled")  # see late.py
 # What can be had by itself: the modules that are imported by name alone, at run time, come with it.

@@ -18,11 +18,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from ..errors import DeviceError
-from ..runtimes.emulator import PSRAM, SIZE
-from ..toolchain import build, system
-from . import firmware
-from .link import Link
+from niwaki_host.deploy import firmware
+from niwaki_host.deploy.link import Link
+from niwaki_host.errors import DeviceError
+from niwaki_host.runtimes.emulator import PSRAM, SIZE
+from niwaki_host.toolchain import build, system
 
 FLASH = PSRAM + SIZE - (1 << 20)  # the last megabyte of PSRAM
 FLASH_SIZE = 512 << 10  # the other half is the ROMFS partition: board/rom.c

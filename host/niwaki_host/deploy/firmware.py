@@ -5,7 +5,7 @@ import hashlib
 import tempfile
 from pathlib import Path
 
-from ..toolchain import build, cache
+from niwaki_host.toolchain import build, cache
 
 BOARD = Path(__file__).parent / "board"
 

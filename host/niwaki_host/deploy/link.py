@@ -8,7 +8,7 @@ import zlib
 from pathlib import PurePosixPath
 from typing import Any
 
-from ..errors import DeviceError, RuntimeMissing, UsageError
+from niwaki_host.errors import DeviceError, RuntimeMissing, UsageError
 
 _CHUNK = 1536  # bytes of a file per command: the board needs the text and the bytes on its heap
 

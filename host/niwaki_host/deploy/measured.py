@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ..errors import UsageError
+from niwaki_host.errors import UsageError
 
 
 def read(path: Path) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from niwaki_host import models
+from niwaki_host.device import models
 from niwaki_host.evaluation.experiment import INSTRUCTIONS, Task, simulate
 from niwaki_host.evaluation.samples import Samples
 

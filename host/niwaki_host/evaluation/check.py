@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from niwaki_host import models
+from niwaki_host.device import models
 from niwaki_host.errors import UsageError
 from niwaki_host.evaluation.experiment import Task, parameters
 from niwaki_host.evaluation.samples import Source, open_source
@@ -13,7 +13,7 @@ from niwaki_host.evaluation.samples import Source, open_source
 
 def check_source(source: Source) -> Any:
     """The stream, if it can be read and encoded so."""
-    from niwaki_host.encoding import check_method
+    from niwaki_host.streams.encoding import check_method
 
     stream = open_source(source)
     check_method(stream, source.encoding)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from niwaki_host import models
+from niwaki_host.device import models
 from niwaki_host.errors import DeviceError, UsageError
 from niwaki_host.evaluation import curves, metrics
 from niwaki_host.evaluation.features import features_used

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from niwaki_host.device.memory_map import bytes_in_use
 from niwaki_host.evaluation.features import features_used
 from niwaki_host.evaluation.metrics import GIB_HOURS
-from niwaki_host.memory_map import bytes_in_use
 from niwaki_host.runtimes import Run
 
 KINDS = ("mpg", "mdi")

@@ -60,7 +60,7 @@ def open_source(source: Source) -> Any:
 def prepare(source: Source) -> Samples:
     """Read and encode, chunk by chunk: of a large file only the codes are ever in memory."""
     # Here, because they load numba and arrow, which `--help` and wrong options should not wait for.
-    from niwaki_host.encoding import encode_stream, make_encoding
+    from niwaki_host.streams.encoding import encode_stream, make_encoding
 
     stream = open_source(source)
     encoding = make_encoding(stream, source.encoding)

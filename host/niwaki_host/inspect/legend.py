@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from niwaki.encoder import RAW
 from niwaki_host.inspect.export import Exported, Member, Node
-from niwaki_host.ranges import Range
+from niwaki_host.streams.ranges import Range
 
 
 @dataclass

@@ -8,9 +8,9 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullLocator
 
+from niwaki_host.evaluation.statistics import pareto_front
 from niwaki_host.plots.style import look, new_figure, styled
 from niwaki_host.sizes import format_size
-from niwaki_host.statistics import pareto_front
 
 _LEAST_SPAN = 2.0
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
+from niwaki_host.evaluation.statistics import cliques
 from niwaki_host.plots.style import look, new_figure, styled
-from niwaki_host.statistics import cliques
 
 _STEP = 0.34
 

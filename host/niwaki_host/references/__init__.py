@@ -4,9 +4,9 @@ They share nothing with it but what a leaf observes, and even the auto-ranging h
 time, in `histogram`. `lockstep` holds a device tree against its reference, split attempt by split attempt.
 """
 
-from .regularised import RegularisedTree, StrictRegularisedTree
-from .strict import StrictTree
-from .vfdt import Attempt, Candidate, HoeffdingTree
+from niwaki_host.references.regularised import RegularisedTree, StrictRegularisedTree
+from niwaki_host.references.strict import StrictTree
+from niwaki_host.references.vfdt import Attempt, Candidate, HoeffdingTree
 
 __all__ = [
     "Attempt",

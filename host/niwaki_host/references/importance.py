@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from niwaki import tree_layout as t
-
-from .vfdt import EPOCH
+from niwaki_host.references.vfdt import EPOCH
 
 
 @dataclass

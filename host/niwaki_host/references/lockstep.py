@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels import kernels_of
-from ..runtimes.numba_rt import compiled, views
-from .vfdt import Attempt, Candidate, HoeffdingTree
+from niwaki_host.device.kernels import kernels_of
+from niwaki_host.references.vfdt import Attempt, Candidate, HoeffdingTree
+from niwaki_host.runtimes.numba_rt import compiled, views
 
 RESOLUTION = 0.001
 """Two merits, or a merit and a bound, closer than this many bits may fall either way on the device."""

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from .histogram import Splits
+from niwaki_host.references.histogram import Splits
 
 MIN_BRANCH = 100
 """Both branches of a split must hold more than one in MIN_BRANCH samples (MOA's and river's 1 %)."""

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from .strict import StrictTree
-from .vfdt import Attempt, HoeffdingTree, Node
+from niwaki_host.references.strict import StrictTree
+from niwaki_host.references.vfdt import Attempt, HoeffdingTree, Node
 
 
 class RegularisedTree(HoeffdingTree):

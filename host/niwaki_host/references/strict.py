@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from .merit import entropy
-from .vfdt import Attempt, HoeffdingTree, Node
+from niwaki_host.references.merit import entropy
+from niwaki_host.references.vfdt import Attempt, HoeffdingTree, Node
 
 ROUNDING = 1e-9
 """Bits. Of two leaves the purer one has exactly mean - deviation, and satisfies constraint 1."""

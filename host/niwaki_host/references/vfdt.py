@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .histogram import Histogram, NominalTable
-from .merit import hoeffding_bound, merit_range, split_merits
+from niwaki_host.references.histogram import Histogram, NominalTable
+from niwaki_host.references.merit import hoeffding_bound, merit_range, split_merits
 
 MISSING = -32768
 EPOCH = 4096

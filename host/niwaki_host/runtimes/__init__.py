@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import models
-from ..errors import RuntimeMissing, UsageError
-from .result import Job, Run
+from niwaki_host.device import models
+from niwaki_host.errors import RuntimeMissing, UsageError
+from niwaki_host.runtimes.result import Job, Run
 
 # runtime -> module that does it, and the keyword arguments it gets
 _WHERE: dict[str, tuple[str, dict[str, Any]]] = {

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from ..toolchain import build
-from . import package
-from .emulator import Board, obstacle
-from .result import Job, Run, finish, set_state
+from niwaki_host.runtimes import package
+from niwaki_host.runtimes.emulator import Board, obstacle
+from niwaki_host.runtimes.result import Job, Run, finish, set_state
+from niwaki_host.toolchain import build
 
 __all__ = ["execute", "import_cost", "obstacle", "run"]
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DeviceError
-from .result import Job, Run, finish
+from niwaki_host.errors import DeviceError
+from niwaki_host.runtimes.result import Job, Run, finish
 
 
 def obstacle() -> str | None:

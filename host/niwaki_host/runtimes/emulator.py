@@ -13,9 +13,9 @@ import tempfile
 import threading
 from pathlib import Path
 
-from ..errors import DeviceError, HeapError
-from ..toolchain import build, system
-from . import romfs
+from niwaki_host.errors import DeviceError, HeapError
+from niwaki_host.runtimes import romfs
+from niwaki_host.toolchain import build, system
 
 PSRAM = 0x21000000
 SIZE = 16 << 20

@@ -2,8 +2,8 @@
 
 Every array load becomes a 64-bit signed integer, so that numba's rules for mixed and unsigned types never
 apply, and every index an unsigned one, so that it does not test for Python's negative indices (a kernel has
-none: `niwaki_host.checked` sees to that). The rewritten source is kept in the cache under a hash of its text;
-numba keeps its machine code beside it, and a second run starts at once.
+none: `niwaki_host.device.checked` sees to that). The rewritten source is kept in the cache under a hash of
+its text; numba keeps its machine code beside it, and a second run starts at once.
 """
 
 import ast
@@ -21,11 +21,10 @@ import numba
 import numpy as np
 
 from niwaki.unlabelled import MARGINS
-
-from ..errors import UsageError
-from ..kernels import Rewriter, kernels_of, parse, rewrite
-from ..toolchain import cache
-from .result import Job, Run, finish
+from niwaki_host.device.kernels import Rewriter, kernels_of, parse, rewrite
+from niwaki_host.errors import UsageError
+from niwaki_host.runtimes.result import Job, Run, finish
+from niwaki_host.toolchain import cache
 
 _HEADER = """\
 from numba import int64, njit, uintp

@@ -5,8 +5,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from ..errors import DeviceError
-from ..toolchain import build
+from niwaki_host.errors import DeviceError
+from niwaki_host.toolchain import build
 
 DRIVERS = Path(__file__).parent / "drivers"
 

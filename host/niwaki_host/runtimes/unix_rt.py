@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DeviceError, HeapError, UsageError
-from ..toolchain import build
-from . import package
-from .result import Job, Run, finish, set_state
+from niwaki_host.errors import DeviceError, HeapError, UsageError
+from niwaki_host.runtimes import package
+from niwaki_host.runtimes.result import Job, Run, finish, set_state
+from niwaki_host.toolchain import build
 
 _MIN_HEAP, _MAX_HEAP = 700, 1 << 30  # what the port itself takes, and what 32 bits have room for
 

@@ -8,10 +8,10 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from ..errors import UsageError
-from ..toolchain import system, wasm
-from . import package, unix_rt
-from .result import Job, Run
+from niwaki_host.errors import UsageError
+from niwaki_host.runtimes import package, unix_rt
+from niwaki_host.runtimes.result import Job, Run
+from niwaki_host.toolchain import system, wasm
 
 _HEAP = 1 << 20  # to begin with
 

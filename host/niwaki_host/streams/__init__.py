@@ -6,15 +6,15 @@ X, y = s.read()
 
 from pathlib import Path
 
-from ..errors import UsageError
-from .arff import ArffTable
-from .base import ArrayStream, Drift, Stream, with_room
-from .files import CsvTable, ParquetTable, load_numpy
-from .memory import from_arrays, from_frame
-from .packages import open_package
-from .registry import GENERATORS, PRESETS
-from .synthetic import generate
-from .tabular import Columns, TableStream
+from niwaki_host.errors import UsageError
+from niwaki_host.streams.arff import ArffTable
+from niwaki_host.streams.base import ArrayStream, Drift, Stream, with_room
+from niwaki_host.streams.files import CsvTable, ParquetTable, load_numpy
+from niwaki_host.streams.memory import from_arrays, from_frame
+from niwaki_host.streams.packages import open_package
+from niwaki_host.streams.registry import GENERATORS, PRESETS
+from niwaki_host.streams.synthetic import generate
+from niwaki_host.streams.tabular import Columns, TableStream
 
 __all__ = [
     "GENERATORS",

@@ -3,8 +3,8 @@
 import numpy as np
 from numba import njit
 
-from .generator import Fill
-from .javarandom import next_double, next_int, percent, seeded
+from niwaki_host.streams.generator import Fill
+from niwaki_host.streams.javarandom import next_double, next_int, percent, seeded
 
 
 @njit(cache=True)

@@ -9,10 +9,10 @@ from typing import IO
 import numpy as np
 import pyarrow as pa
 
-from ..errors import UsageError
-from .columns import MISSING, to_number
-from .files import open_bytes, read_line, read_lines, read_rows
-from .tabular import Table
+from niwaki_host.errors import UsageError
+from niwaki_host.streams.columns import MISSING, to_number
+from niwaki_host.streams.files import open_bytes, read_line, read_lines, read_rows
+from niwaki_host.streams.tabular import Table
 
 # A value in quotes, where a backslash keeps the next character; or one up to the separator.
 _QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute
 
-from ..errors import UsageError
+from niwaki_host.errors import UsageError
 
 pc: Any = pyarrow.compute  # its functions are made at import, unseen by type checkers
 

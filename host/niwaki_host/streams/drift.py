@@ -7,10 +7,10 @@ from itertools import pairwise
 import numpy as np
 from numba import njit
 
-from ..errors import UsageError
-from .base import Drift
-from .generator import Fill
-from .javarandom import next_double, seeded
+from niwaki_host.errors import UsageError
+from niwaki_host.streams.base import Drift
+from niwaki_host.streams.generator import Fill
+from niwaki_host.streams.javarandom import next_double, seeded
 
 
 @njit(cache=True)

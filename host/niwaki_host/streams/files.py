@@ -15,9 +15,9 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
-from ..errors import UsageError
-from .columns import pc, to_number
-from .tabular import Table
+from niwaki_host.errors import UsageError
+from niwaki_host.streams.columns import pc, to_number
+from niwaki_host.streams.tabular import Table
 
 OPENERS = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
 BROKEN = (EOFError, lzma.LZMAError, zlib.error, OSError)

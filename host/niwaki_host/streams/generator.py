@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import UsageError
+from niwaki_host.errors import UsageError
 
 Fill = Callable[[np.ndarray, np.ndarray], None]
 """Writes the next len(y) samples to X (its own columns only: X may be wider) and their classes to y."""

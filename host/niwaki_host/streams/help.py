@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from .generator import Param
-from .packages import RIVER
-from .registry import GENERATORS, PRESETS
-from .synthetic import COMMON
+from niwaki_host.streams.generator import Param
+from niwaki_host.streams.packages import RIVER
+from niwaki_host.streams.registry import GENERATORS, PRESETS
+from niwaki_host.streams.synthetic import COMMON
 
 _INTRO = """\
 A STREAM is a file, a generator, or a real stream of an installed package.

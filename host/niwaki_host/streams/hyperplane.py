@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from .generator import SEED, Fill, Generator, Param
-from .javarandom import next_double, percent, seeded
+from niwaki_host.streams.generator import SEED, Fill, Generator, Param
+from niwaki_host.streams.javarandom import next_double, percent, seeded
 
 
 @njit(cache=True)

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from .generator import SEED, Fill, Generator, Param
-from .javarandom import next_double, next_gaussian, next_int, next_int32, seeded
+from niwaki_host.streams.generator import SEED, Fill, Generator, Param
+from niwaki_host.streams.javarandom import next_double, next_gaussian, next_int, next_int32, seeded
 
 # name, steps per second, direction of gravity, swing in g at the step rate and at twice it, swing in deg/s
 ACTIVITIES = (

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ..errors import UsageError
-from .base import ArrayStream
-from .columns import MOST_CLASSES, WHOLE
-from .tabular import Table, TableStream
+from niwaki_host.errors import UsageError
+from niwaki_host.streams.base import ArrayStream
+from niwaki_host.streams.columns import MOST_CLASSES, WHOLE
+from niwaki_host.streams.tabular import Table, TableStream
 
 
 def from_arrays(

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import UsageError
-from ..suggest import nearest
-from .base import ArrayStream, Stream
-from .memory import from_arrays, from_frame
+from niwaki_host.errors import UsageError
+from niwaki_host.streams.base import ArrayStream, Stream
+from niwaki_host.streams.memory import from_arrays, from_frame
+from niwaki_host.suggest import nearest
 
 RIVER = ("Bananas", "ImageSegments", "Phishing", "Shuttle")
 """Those that need no download."""

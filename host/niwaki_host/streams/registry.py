@@ -1,15 +1,15 @@
 """The generators by name, and the streams of the papers as presets of them."""
 
-from .agrawal import Agrawal
-from .bg import Bg1, Bg2, Bg3
-from .generator import Generator
-from .hyperplane import Hyperplane
-from .imu import Imu
-from .led import Led
-from .rbf import Rbf
-from .sea import Sea, SeaFD
-from .stagger import Stagger
-from .waveform import Waveform
+from niwaki_host.streams.agrawal import Agrawal
+from niwaki_host.streams.bg import Bg1, Bg2, Bg3
+from niwaki_host.streams.generator import Generator
+from niwaki_host.streams.hyperplane import Hyperplane
+from niwaki_host.streams.imu import Imu
+from niwaki_host.streams.led import Led
+from niwaki_host.streams.rbf import Rbf
+from niwaki_host.streams.sea import Sea, SeaFD
+from niwaki_host.streams.stagger import Stagger
+from niwaki_host.streams.waveform import Waveform
 
 _ALL = (Sea, SeaFD, Agrawal, Bg1, Bg2, Bg3, Led, Rbf, Stagger, Hyperplane, Waveform, Imu)
 GENERATORS: dict[str, type[Generator]] = {generator.name: generator for generator in _ALL}

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from .generator import BALANCE, SEED, Fill, Generator, Param, cycle
-from .javarandom import next_int, seeded
+from niwaki_host.streams.generator import BALANCE, SEED, Fill, Generator, Param, cycle
+from niwaki_host.streams.javarandom import next_int, seeded
 
 
 @njit(cache=True)

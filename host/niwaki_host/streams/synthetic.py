@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import UsageError
-from ..suggest import nearest
-from . import append
-from .base import CHUNK, Drift, Stream
-from .drift import chain, parse_drifts
-from .generator import Fill, Generator, Param
-from .registry import GENERATORS, PRESETS
+from niwaki_host.errors import UsageError
+from niwaki_host.streams import append
+from niwaki_host.streams.base import CHUNK, Drift, Stream
+from niwaki_host.streams.drift import chain, parse_drifts
+from niwaki_host.streams.generator import Fill, Generator, Param
+from niwaki_host.streams.registry import GENERATORS, PRESETS
+from niwaki_host.suggest import nearest
 
 LENGTH = 100_000
 

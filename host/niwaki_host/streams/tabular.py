@@ -9,9 +9,9 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 
-from ..errors import UsageError
-from .base import CHUNK, Stream, with_room
-from .columns import Column
+from niwaki_host.errors import UsageError
+from niwaki_host.streams.base import CHUNK, Stream, with_room
+from niwaki_host.streams.columns import Column
 
 Columns = list[str | int]
 

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from .generator import SEED, Fill, Generator, Param
-from .javarandom import next_double, next_gaussian, next_int, seeded
+from niwaki_host.streams.generator import SEED, Fill, Generator, Param
+from niwaki_host.streams.javarandom import next_double, next_gaussian, next_int, seeded
 
 _RAMP = np.arange(21)
 WAVES = np.array([np.maximum(0, 6 - abs(_RAMP - peak)) for peak in (6, 14, 10)], float)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from niwaki_host import statistics
+from niwaki_host.evaluation import statistics
 
 ALPHA = 0.05
 

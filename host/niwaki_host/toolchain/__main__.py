@@ -10,8 +10,8 @@ import subprocess
 import sys
 import threading
 
-from ..errors import RuntimeMissing
-from . import aptsource, build, system, wasm
+from niwaki_host.errors import RuntimeMissing
+from niwaki_host.toolchain import aptsource, build, system, wasm
 
 
 def report(message: str) -> None:

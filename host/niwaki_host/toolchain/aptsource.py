@@ -13,7 +13,7 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..errors import RuntimeMissing
+from niwaki_host.errors import RuntimeMissing
 
 SUITES = "trixie sid"
 OWN_SOURCE = "NIWAKI_MICROPYTHON_SRC"

@@ -14,8 +14,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from ..errors import RuntimeMissing
-from . import aptsource, cache, system
+from niwaki_host.errors import RuntimeMissing
+from niwaki_host.toolchain import aptsource, cache, system
 
 UNIX_OPTIONS = (
     "MICROPY_FORCE_32BIT=1",

@@ -11,8 +11,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from ..errors import RuntimeMissing
-from . import cache, system
+from niwaki_host.errors import RuntimeMissing
+from niwaki_host.toolchain import cache, system
 
 PACKAGE = "@micropython/micropython-webassembly-pyscript"
 VERSION = "1.27.0"

@@ -5,7 +5,7 @@ An image is refused with an ImageError, or the model that comes out of it holds 
 with every index and every store checked, and is then one that would be accepted again. Nothing else may
 happen.
 
-    python tests/fuzz_images.py 2000000 [jobs] [seed]          # make fuzz
+    cd tests; python -m support.fuzz_images 2000000 [jobs] [seed]          # make fuzz
 """
 
 import functools
@@ -22,11 +22,10 @@ from collections.abc import Iterator
 from multiprocessing import Pool
 from typing import Any
 
-import tree_invariants
-
 import niwaki
 from niwaki import ImageError, image
-from niwaki_host.images import to_bytes
+from niwaki_host.device.images import to_bytes
+from support import tree_invariants
 
 SAMPLES = 100
 PATIENCE = 30  # seconds of CPU for one image; they take milliseconds

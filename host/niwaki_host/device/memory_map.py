@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from niwaki_host import models
+from niwaki_host.device import models
 from niwaki_host.errors import UsageError
 
 _RING = 0x1000000  # in words[0]: see niwaki.pending

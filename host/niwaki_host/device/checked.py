@@ -8,7 +8,7 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .kernels import Rewriter, rewrite
+from niwaki_host.device.kernels import Rewriter, rewrite
 
 LIMIT = 1 << 30
 

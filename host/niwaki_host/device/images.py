@@ -6,8 +6,7 @@ import io
 from typing import Any
 
 from niwaki import ImageError, image
-
-from .errors import UsageError
+from niwaki_host.errors import UsageError
 
 
 def to_bytes(model: Any) -> bytes:

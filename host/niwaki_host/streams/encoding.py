@@ -20,11 +20,10 @@ from numba import njit
 
 from niwaki.encoder import LEARN, MARGIN, RAW, Encoder
 from niwaki.model import MISSING
-
-from .errors import UsageError
-from .ranges import Range, ranges_for
-from .streams import Stream
-from .streams.base import CHUNK
+from niwaki_host.errors import UsageError
+from niwaki_host.streams import Stream
+from niwaki_host.streams.base import CHUNK
+from niwaki_host.streams.ranges import Range, ranges_for
 
 SPILL = 1 << 28  # bytes of codes that are kept in memory
 

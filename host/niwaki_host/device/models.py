@@ -3,8 +3,8 @@
 import re
 from typing import Any
 
-from .errors import UsageError
-from .suggest import nearest
+from niwaki_host.errors import UsageError
+from niwaki_host.suggest import nearest
 
 # name -> class in package `niwaki`, and the settings that make it what the name says
 MODELS: dict[str, tuple[str, dict[str, Any]]] = {

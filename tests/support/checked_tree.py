@@ -1,11 +1,11 @@
-"""A tree whose kernels refuse what another runtime would do differently, see `niwaki_host.checked`."""
+"""A tree whose kernels refuse what another runtime would do differently, see `niwaki_host.device.checked`."""
 
 import functools
 from collections.abc import Callable
 
 from niwaki import Tree
-from niwaki_host.checked import checked
-from niwaki_host.kernels import kernels_of
+from niwaki_host.device.checked import checked
+from niwaki_host.device.kernels import kernels_of
 from niwaki_host.runtimes.numba_rt import again
 
 
