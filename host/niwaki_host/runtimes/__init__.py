@@ -19,13 +19,14 @@ from niwaki_host.runtimes.result import Job, Run
 _WHERE: dict[str, tuple[str, dict[str, Any]]] = {
     "cpython": ("cpython_rt", {}),
     "numba": ("numba_rt", {}),
+    "c": ("c_rt", {}),
     "micropython": ("unix_rt", {"viper": True}),
     "micropython-bytecode": ("unix_rt", {"viper": False}),
     "cortex-m3": ("cortex", {}),
     "wasm": ("wasm_rt", {}),
 }
 RUNTIMES = tuple(_WHERE)
-DESKTOP = ("cpython", "numba")
+DESKTOP = ("cpython", "numba", "c")
 
 __all__ = ["DESKTOP", "RUNTIMES", "Run", "RuntimeMissing", "available", "check", "execute", "run"]
 

@@ -1,0 +1,196 @@
+"""A model's kernels as one C source: constants, functions, and the order in which `learn` calls them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .c_checked import CheckedTranslator
+from .c_source import read
+from .c_translate import INDENT, Translator
+
+TEMPLATES = Path(__file__).parent / "c"
+_FEATURES = 5  # header word: the length of a sample
+_TURN = 8192  # due: predict and learn the sample once more
+_LARGEST_ENUM = 32767  # an enum's constant is an `int`, which may have 16 bits
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The functions of one model: what `learn` calls, in the order of the bits that ask for it."""
+
+    prefix: str  # of their names in C
+    predict: Callable
+    learn: Callable
+    work: tuple[Callable, ...]
+    again: Callable | None  # when all work is done, until it returns 0
+    margin: Callable | None  # how sure a prediction was, for self-training
+
+    @property
+    def all(self) -> tuple[Callable, ...]:
+        """Each function once."""
+        wanted = (self.predict, self.learn, *self.work, self.again, self.margin)
+        return tuple(dict.fromkeys(kernel for kernel in wanted if kernel))
+
+
+def parts_of(model: Any) -> Parts:
+    from niwaki.unlabelled import MARGINS
+
+    from ..kernels import kernels_of
+
+    predict, learn, *work = kernels_of(model)
+    margin = MARGINS[(model.words[0] >> 8 & 255) - 1]
+    return Parts(type(model).__name__.lower(), predict, learn, tuple(work), _again(model), margin)
+
+
+def _again(model: Any) -> Callable | None:
+    """The kernel of an adaptive tree that is called when all work is done."""
+    from niwaki import tree_layout
+
+    if type(model).__name__ != "Tree" or not model.words[tree_layout.FLAGS] & 256:
+        return None
+    from niwaki.tree_adapt import watch
+
+    return watch
+
+
+class Unit:
+    """Functions that go into one C file."""
+
+    def __init__(self, prefix: str, functions: Iterable[Callable], checked: bool = False) -> None:
+        self.kernels = {function: read(function) for function in functions}
+        self.prefix = prefix
+        self.checked = checked
+        self.names = self._function_names()
+        self.constants, self._own = self._constant_names()
+
+    def _function_names(self) -> dict[Callable, str]:
+        """The prefix and the kernel's name; for two of one name, also that of their module."""
+        short = [kernel.name for kernel in self.kernels.values()]
+        names = {}
+        for function, kernel in self.kernels.items():
+            name = kernel.name
+            if short.count(name) > 1:
+                name = kernel.module.rpartition(".")[2].rpartition("_")[2] + "_" + name
+            names[function] = f"{self.prefix}_{name.lstrip('_')}"
+        return names
+
+    def _constant_names(self) -> tuple[dict[str, int], dict[Callable, dict[str, str]]]:
+        """All constants by their names in C; for each function the names that it has for them in Python."""
+        values: dict[str, set[int]] = {}
+        for kernel in self.kernels.values():
+            for name, value in kernel.constants.items():
+                values.setdefault(name.lstrip("_"), set()).add(value)
+        constants: dict[str, int] = {}
+        own: dict[Callable, dict[str, str]] = {}
+        for function, kernel in self.kernels.items():
+            own[function] = {}
+            for name, value in kernel.constants.items():
+                plain = name.lstrip("_")
+                if len(values[plain]) > 1:
+                    plain = f"{kernel.name.upper()}_{plain}"
+                own[function][name] = plain
+                constants[plain] = value
+        return constants, own
+
+    def prelude(self) -> str:
+        return (TEMPLATES / ("checked.h" if self.checked else "prelude.h")).read_text()
+
+    def enum(self) -> str:
+        """The constants: header words, offsets, flags. Those that need more than 16 bits are macros."""
+        ordered = sorted(self.constants.items())
+        small = [f"{INDENT}{name} = {value}," for name, value in ordered if abs(value) <= _LARGEST_ENUM]
+        large = [f"#define {name} INT32_C({value})" for name, value in ordered if abs(value) > _LARGEST_ENUM]
+        negative = [
+            f"#define {name} (-INT32_C({-value}))" for name, value in ordered if value < -_LARGEST_ENUM
+        ]
+        large = [line for line in large if "(-" not in line] + negative
+        return "\n".join(["enum {", *small, "};", *large]) + "\n"
+
+    def functions(self) -> str:
+        translator = CheckedTranslator if self.checked else Translator
+        texts = []
+        for function, kernel in self.kernels.items():
+            texts.append(translator(kernel, self.names[function], self._own[function]).translate())
+        return "\n".join(texts)
+
+    def call(self, function: Callable, sample: str = "x") -> str:
+        """A call of one of the functions; its other parameters are variables of the caller."""
+        arguments = {"at": "at", "x": sample, "length": f"at->words[{_FEATURES}]"}
+        names = (arguments.get(name, name) for name in self.kernels[function].parameters)
+        return f"{self.names[function]}({', '.join(names)})"
+
+    def source(self) -> str:
+        return "\n".join([self.prelude(), log2_table(), self.enum(), self.functions()])
+
+
+def log2_table() -> str:
+    """The device's table of logarithms."""
+    import numpy as np
+
+    from niwaki.model import LOG2
+
+    values = np.frombuffer(LOG2, "<u2").tolist()
+    rows = [", ".join(f"{value}" for value in values[i : i + 16]) for i in range(0, len(values), 16)]
+    lines = ["/* log2(n) in Q13 for n = 0..255; entry 0 is 0, so that 0 log2(0) = 0. */"]
+    lines.append(f"static const uint16_t niwaki_log2[{len(values)}] = {{")
+    return "\n".join([*lines, *(f"{INDENT}{row}," for row in rows), "};"]) + "\n"
+
+
+def steps(unit: Unit, parts: Parts) -> str:
+    """`predict`, and `learn` with all the work that it finds due, as two functions."""
+    name = unit.prefix
+    predict, learn = unit.call(parts.predict), unit.call(parts.learn)
+    lines = [
+        "/* The most likely class of a sample. */",
+        f"static int32_t {name}_answer(const niwaki_arrays *at, const int16_t *x)",
+        "{",
+        f"    return {predict};",
+        "}",
+        "",
+        "/* Do the work that `learn` found due, and all that follows from it. */",
+        f"static void {name}_work(const niwaki_arrays *at, const int16_t *x, int32_t y, int32_t due)",
+        "{",
+        "    for (;;) {",
+    ]
+    for bit, kernel in enumerate(parts.work):
+        lines += [
+            f"        if (due & {1 << bit}) {{",
+            f"            while ({unit.call(kernel)}) {{",
+            "            }",
+            "        }",
+        ]
+    lines += [
+        f"        if (due & {_TURN}) {{",
+        f"            {predict};",
+        f"            due = {learn};",
+        "            continue;",
+        "        }",
+    ]
+    if parts.again:
+        lines += [
+            f"        due = {unit.call(parts.again)};",
+            "        if (due == 0) {",
+            "            return;",
+            "        }",
+        ]
+    else:
+        lines.append("        return;")
+    lines += [
+        "    }",
+        "}",
+        "",
+        "/* Learn that the sample that `predict` has just seen is of class y; -1: there is no such class. */",
+        f"static int32_t {name}_teach(const niwaki_arrays *at, const int16_t *x, int32_t y)",
+        "{",
+        f"    int32_t due = {learn};",
+        "    if (due > 0) {",
+        f"        {name}_work(at, x, y, due);",
+        "    }",
+        "    return due < 0 ? -1 : 0;",
+        "}",
+        "",
+    ]
+    return "\n".join(lines)
