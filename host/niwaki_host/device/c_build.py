@@ -11,8 +11,8 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..errors import DeviceError, UsageError
-from ..toolchain import cache
+from niwaki_host.errors import DeviceError, UsageError
+from niwaki_host.toolchain import cache
 
 LIBRARY_FLAGS = ("-std=c99", "-O2", "-fPIC", "-shared")
 

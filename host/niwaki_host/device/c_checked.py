@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from .c_translate import ATOM, OPERATORS, Translator
+from niwaki_host.device.c_translate import ATOM, OPERATORS, Translator
 
 
 class CheckedTranslator(Translator):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from .c_source import names
+from niwaki_host.device.c_source import names
 
 
 def _blocks(body: Iterable[ast.stmt], path: tuple = ()) -> Iterator[tuple[ast.stmt, tuple]]:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .c_checked import CheckedTranslator
-from .c_source import read
-from .c_translate import INDENT, Translator
+from niwaki_host.device.c_checked import CheckedTranslator
+from niwaki_host.device.c_source import read
+from niwaki_host.device.c_translate import INDENT, Translator
 
 TEMPLATES = Path(__file__).parent / "c"
 _FEATURES = 5  # header word: the length of a sample
@@ -37,8 +37,7 @@ class Parts:
 
 def parts_of(model: Any) -> Parts:
     from niwaki.unlabelled import MARGINS
-
-    from ..kernels import kernels_of
+    from niwaki_host.device.kernels import kernels_of
 
     predict, learn, *work = kernels_of(model)
     margin = MARGINS[(model.words[0] >> 8 & 255) - 1]

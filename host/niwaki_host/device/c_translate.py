@@ -16,8 +16,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping
 
-from .c_declare import declarations
-from .c_source import ARRAYS, Kernel, names
+from niwaki_host.device.c_declare import declarations
+from niwaki_host.device.c_source import ARRAYS, Kernel, names
 
 _KEYWORDS = frozenset(
     "auto break case char const continue default do double else enum extern float for goto if inline int "

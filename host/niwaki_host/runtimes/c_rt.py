@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ..device import c_build
-from ..device.c_model import TEMPLATES, Parts, Unit, parts_of, steps
-from .result import Job, Run, finish
+from niwaki_host.device import c_build
+from niwaki_host.device.c_model import TEMPLATES, Parts, Unit, parts_of, steps
+from niwaki_host.runtimes.result import Job, Run, finish
 
 __all__ = ["obstacle", "run"]
 
