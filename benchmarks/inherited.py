@@ -26,11 +26,11 @@ from niwaki_host.sizes import parse_size
 
 # file, what stands there, what a variant has instead
 VARIANTS: dict[str, list[tuple[str, str, str]]] = {
-    "blind": [("tree_grow.py", "scratch[_S_SHIFT] = 2", "scratch[_S_SHIFT] = 16")],
+    "blind": [("tree/grow.py", "scratch[_S_SHIFT] = 2", "scratch[_S_SHIFT] = 16")],
     "1/4": [],
     "1/8": [
-        ("tree_grow.py", "scratch[_S_SHIFT] = 2", "scratch[_S_SHIFT] = 3"),
-        ("tree_empty.py", "shift == 2", "shift == 3"),
+        ("tree/grow.py", "scratch[_S_SHIFT] = 2", "scratch[_S_SHIFT] = 3"),
+        ("tree/shrink.py", "shift == 2", "shift == 3"),
     ],
 }
 

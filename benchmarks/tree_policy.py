@@ -7,7 +7,7 @@ other edges of bins (and seeds), on the first --limit samples; 0 where the budge
 lets half of the features race at each leaf, `one leaf` never splits. `least` is the most that any stream's
 mean loses to the default's, over all budgets where both fit.
 
-From these tables come the defaults in mcu/niwaki/tree_plan.py: 8-bit counts; all features where one leaf has
+From these tables come the defaults in mcu/niwaki/tree/plan.py: 8-bit counts; all features where one leaf has
 room for them with 4 bins, else as many as fit, which race, at a leaf that never splits if need be; then 16
 bins, 8 or 4, whatever leaves room for one slot (instead of 4 rather a leaf that never splits); then slots
 and nodes; tau 0.1.

@@ -66,7 +66,7 @@ def main() -> int:
             place.write_bytes(data)
         (options.out / f"niwaki-{target}.romfs").write_bytes(romfs.image(everything))
         for name, parts in SETS.items():
-            wanted = {str(Path(path).with_suffix(".mpy")) for path in bundle.modules(parts)}
+            wanted = {str(Path(path).with_suffix(".mpy")) for path in package.bundle(bundle.modules(parts))}
             files = {path: data for path, data in everything.items() if path in wanted}
             row = {"target": target, "parts": name, "files": len(files), "mpy": sum(map(len, files.values()))}
             row["romfs"] = len(romfs.image(files))

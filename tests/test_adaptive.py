@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from support.checked_tree import CheckedTree
 from support.tree_invariants import roots, validate
 
-import niwaki.tree_layout as t
+import niwaki.tree.layout as t
 from niwaki import BudgetError, Tree, load
 
 options = st.fixed_dictionaries(

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from niwaki import Tree, construct, tree_plan
-from niwaki import tree_layout as layout
+from niwaki import Tree, construct
 from niwaki.construct import half_ln_inverse_q10, log2_q
 from niwaki.model import LOG2
+from niwaki.tree import layout, plan
 from niwaki_host.device import checked
 from niwaki_host.device.kernels import kernels_of
 from niwaki_host.references.histogram import Splits
@@ -39,7 +39,7 @@ class Bench:
         # Checks need Python's own arrays: numpy's integers would wrap before anyone sees it.
         plain = (tree.words, tree.halves, tree.octets, tree._arrays[5], tree._arrays[3], LOG2)
         self.arrays = plain if check else views(tree)
-        self.options = tree_plan.check_options(options)
+        self.options = plan.check_options(options)
         self.state = views(self.tree)
         self.bins = [k or self.options["bins"] for k in self.options["nominal"] or [0] * n_features]
 

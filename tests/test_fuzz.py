@@ -13,7 +13,7 @@ from support import fuzz_images as fuzz
 import niwaki
 from niwaki import ImageError, image
 from niwaki.model import LOG2
-from niwaki.tree_layout import SLOT, SLOT_WORDS0
+from niwaki.tree.layout import SLOT, SLOT_WORDS0
 from niwaki_host.device.checked import checked
 from niwaki_host.device.images import to_bytes
 from niwaki_host.device.kernels import kernels_of

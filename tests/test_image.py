@@ -8,7 +8,8 @@ from conftest import need
 from support import fuzz_images as fuzz
 
 import niwaki
-from niwaki import ImageError, image, tree_layout
+from niwaki import ImageError, image
+from niwaki.tree import layout as tree_layout
 from niwaki_host.device import images, models
 from niwaki_host.errors import UsageError
 from niwaki_host.runtimes import RUNTIMES, run, unix_rt
@@ -345,7 +346,7 @@ print(saving, smallest(get, bytes_ + 200, bytes_ + 3000, drop) - bytes_)
 
 
 @pytest.mark.parametrize("kind", ["VfsLfs2", "VfsFat"])
-@pytest.mark.parametrize(("name", "module"), [("Tree", "tree_check"), ("Shrubs", "shrub_check")])
+@pytest.mark.parametrize(("name", "module"), [("Tree", "tree.check"), ("Shrubs", "shrubs.check")])
 def test_saving_and_loading_need_less_than_a_kilobyte_of_heap(name, module, kind) -> None:
     need("micropython")
     source = _TIGHT.replace("CLASS", name).replace("MODULE", module).replace("KIND", kind)

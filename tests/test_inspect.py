@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import niwaki
-from niwaki import Encoder, tree_layout
+from niwaki import Encoder
+from niwaki.tree import layout as tree_layout
 from niwaki_host.adapters.common import Engine
 from niwaki_host.cli import main
 from niwaki_host.device.models import build

@@ -111,7 +111,7 @@ def test_strip_keeps_lines_and_everything_else():
     assert len(stripped.splitlines()) == len(source.splitlines())
     assert "\n@micropython.viper" not in stripped and "@micropython.native" not in stripped
     assert "'@micropython.viper'" in stripped and "def f(a: ptr8) -> int:" in stripped
-    other = "@micropython.viper_like\n"
+    other = "@micropython.viper_like\ndef f():\n    pass\n"
     assert package.strip(other) == other
 
 

@@ -15,9 +15,9 @@ from niwaki import BudgetError, ImageError, Shrubs, Tree
 from niwaki.construct import footprint
 from niwaki.model import LOG2
 from niwaki.pending import keep, take
-from niwaki.shrub_novelty import nearest
-from niwaki.tree_novelty import surprise
-from niwaki.unlabelled import MARGINS
+from niwaki.shrubs.novelty import nearest
+from niwaki.tree.novelty import surprise
+from niwaki.unlabelled import margin_of
 from niwaki_host.cli import main
 from niwaki_host.device import models
 from niwaki_host.device.checked import checked
@@ -233,7 +233,7 @@ def test_what_is_asked_stays_in_range(n_features, n_classes, n, name, data):
     x = array("h", data.draw(st.lists(st.integers(-32768, 32767), min_size=n_features, max_size=n_features)))
     arrays = model.words, model.halves, model.octets, x, model._arrays[3], LOG2
     model.predict(x)
-    margin = checked(MARGINS[model.words[0] >> 8 & 1 ^ 1])(*arrays)
+    margin = checked(margin_of(model))(*arrays)
     assert 0 <= margin <= 65536
     if name == "vfdt":
         expected = [checked(surprise)(*arrays, slot) for slot in range(model.words[16])]

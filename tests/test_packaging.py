@@ -72,7 +72,7 @@ def test_a_tree_comes_without_shrubs_and_the_other_way_round() -> None:
     tree, shrubs = bundle.modules(["tree"]), bundle.modules(["shrubs"])
     assert not any("shrub" in path for path in tree)
     assert not any("tree" in path for path in shrubs)
-    assert {"niwaki/image.py", "niwaki/tree_check.py"} <= set(tree)
+    assert {"niwaki/image.py", "niwaki/tree/check.py"} <= set(tree)
     with pytest.raises(UsageError, match="no part 'leaf'"):
         bundle.modules(["leaf"])
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from niwaki import Tree
-from niwaki import tree_layout as layout
+from niwaki.tree import layout
 from niwaki_host.references import Attempt, HoeffdingTree, RegularisedTree, StrictRegularisedTree, StrictTree
 from niwaki_host.references.histogram import Histogram
 from niwaki_host.references.lockstep import RESOLUTION, DeviceTrace, compare

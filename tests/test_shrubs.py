@@ -9,7 +9,7 @@ from conftest import need
 
 from niwaki import BudgetError, Shrubs
 from niwaki.model import LOG2
-from niwaki.shrub_layout import AGREE, COUNT, HEAD, WEIGHTS, WINDOW
+from niwaki.shrubs.layout import AGREE, COUNT, HEAD, WEIGHTS, WINDOW
 from niwaki_host.device.checked import checked
 from niwaki_host.runtimes import run
 
@@ -165,7 +165,7 @@ def test_kept_agreements_change_nothing_but_the_cost(monkeypatch):
     """Weights from agreements and from asking every shrub again are the same integers, sample by sample."""
     X, y = stream(150, 5, 3)
     kept = Shrubs(5, 3, 8192, every=1, window=24, shrubs=5, nodes=6)
-    monkeypatch.setattr("niwaki.shrub_layout.Plan.agree", lambda plan: False)
+    monkeypatch.setattr("niwaki.shrubs.plan.Plan.agree", lambda plan: False)
     asked = Shrubs(5, 3, 8192, every=1, window=24, shrubs=5, nodes=6)
     assert kept.words[AGREE]
     assert not asked.words[AGREE]

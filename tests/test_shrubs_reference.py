@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from niwaki import Shrubs
-from niwaki.shrub_layout import TRAIN_IN, WEIGHTS, YOUNGEST
+from niwaki.shrubs.layout import TRAIN_IN, WEIGHTS, YOUNGEST
 from niwaki_host.references.shrubs import ShrubEnsemble, cart, prox, vote
 from niwaki_host.streams import open_stream
 from niwaki_host.streams.encoding import make_encoding

@@ -9,7 +9,7 @@ except ImportError:  # a desktop: the lab's stand-in for the device's module
 
 # Names and their modules. One string: on a board each word of a table would be kept as a name of its own.
 _WHERE = (
-    "Tree tree plan tree_plan Shrubs shrubs Encoder encoder Window window Adwin adwin "
+    "Tree tree.tree plan tree.plan Shrubs shrubs.shrubs Encoder encoder Window window Adwin adwin "
     "load image MISSING model BudgetError model ImageError model"
 )
 
@@ -19,6 +19,11 @@ def __getattr__(name):
     words = _WHERE.split()
     if name not in words[::2]:
         raise AttributeError(name)
-    value = getattr(__import__(words[2 * words[::2].index(name) + 1], globals(), locals(), (name,), 1), name)
+    value = fetch(words[2 * words[::2].index(name) + 1], name)
     globals()[name] = value
     return value
+
+
+def fetch(module, name):
+    """What `name` is in a module of this package, "image" or "tree.plan", which is imported on first use."""
+    return getattr(__import__(module, globals(), locals(), (name,), 1), name)

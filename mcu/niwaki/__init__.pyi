@@ -6,9 +6,9 @@ from .image import load as load
 from .model import MISSING as MISSING
 from .model import BudgetError as BudgetError
 from .model import ImageError as ImageError
-from .shrubs import Shrubs as Shrubs
-from .tree import Tree as Tree
-from .tree_plan import plan as plan
+from .shrubs.shrubs import Shrubs as Shrubs
+from .tree.plan import plan as plan
+from .tree.tree import Tree as Tree
 from .window import Window as Window
 
 __version__: str

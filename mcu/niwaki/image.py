@@ -19,7 +19,7 @@ of the change. A save writes one image and two in turn, and nothing at all when 
 
 `load(path)` has no faith in a file. Kernels have no bounds checks, so before one runs everything that can
 become an index, a loop or an overflow is proved to be what the constructor and `learn` could have left there:
-see tree_check.py and shrub_check.py.
+see tree/check.py and shrubs/check.py.
 """
 
 import gc
@@ -28,6 +28,7 @@ from array import array
 
 from micropython import const
 
+from . import fetch
 from .model import ImageError, forget
 
 try:
@@ -40,7 +41,8 @@ _HEAD = 20
 _RING = 0x1000000  # in words[0]: see pending.py
 _WORDS = 64  # a model's header is no longer
 _CHUNK = 128  # bytes read at a time to check a file; the only buffer that saving needs
-_KINDS = {1: ("tree", "Tree", "tree_check"), 2: ("shrubs", "Shrubs", "shrub_check")}  # module, class, checks
+# module, class, checks
+_KINDS = {1: ("tree.tree", "Tree", "tree.check"), 2: ("shrubs.shrubs", "Shrubs", "shrubs.check")}
 
 
 def twin(path):
@@ -203,7 +205,7 @@ def _check_head(head):
 def _import(kind, which, name):
     """What `name` is in the module of a kind's class (0) or of its checks (2)."""
     try:
-        return getattr(__import__(_KINDS[kind][which], globals(), locals(), (name,), 1), name)
+        return fetch(_KINDS[kind][which], name)
     except ImportError:
         raise ImageError("holds a model of class %s, which is not installed here" % _KINDS[kind][1])
 
@@ -267,7 +269,7 @@ def _prove(model, scratch):
     kind = model._arrays[0][0] >> 8 & 255
     arrays = model._arrays
     _import(kind, 2, "check")(*arrays)
-    forget(_KINDS[kind][2], "proof", "tree_adapt_check", "tree_plan")
+    forget(_KINDS[kind][2], "proof", "tree.drift_check", "tree.plan")
     from .construct import equip
 
     equip(model, *arrays, arrays[0][5], scratch)

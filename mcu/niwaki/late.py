@@ -5,11 +5,12 @@
     defer(x) -> ticket            keep a sample until its label comes, needs pending=n: pending.py
     label(ticket, y) -> bool      learn it, unless it is no longer there
     learn_unlabelled(x, margin)   learn a sample as what it is predicted to be, if that is sure: unlabelled.py
-    novelty(x) -> 0..65535        how unlike anything seen a sample is: tree_novelty.py, shrub_novelty.py
+    novelty(x) -> 0..65535        how unlike anything seen a sample is: {tree,shrubs}/novelty.py
 
 A method costs 40 bytes of a board's heap, wherever its code is; these cost nothing until they are called.
 """
 
+from . import fetch
 from .model import forget
 
 _WHERE = {
@@ -18,7 +19,7 @@ _WHERE = {
     "defer": "pending",
     "label": "pending",
     "learn_unlabelled": "unlabelled",
-    "novelty": ("tree_novelty", "shrub_novelty"),
+    "novelty": ("tree.novelty", "shrubs.novelty"),
 }
 
 
@@ -29,6 +30,6 @@ def late(model, name):
     where = _WHERE[name]
     if isinstance(where, tuple):
         where = where[(model.words[0] >> 8 & 255) - 1]
-    setattr(type(model), name, getattr(__import__(where, globals(), locals(), (name,), 1), name))
+    setattr(type(model), name, fetch(where, name))
     forget("late")
     return getattr(model, name)

@@ -81,11 +81,12 @@ del slice
 def forget(*names):
     """On a board, let go of modules that only a constructor needs: they come back when they are imported."""
     if sys.implementation.name == "micropython":
-        prefix = __name__[:-5]  # "niwaki."
-        package = sys.modules[prefix[:-1]]
         for name in names:
-            if sys.modules.pop(prefix + name, None) and hasattr(package, name):
-                delattr(package, name)
+            name = __name__[:-5] + name  # "niwaki.tree.plan"
+            if sys.modules.pop(name, None):
+                package, name = name.rsplit(".", 1)
+                if hasattr(sys.modules[package], name):
+                    delattr(sys.modules[package], name)
         gc.collect()
 
 

@@ -119,7 +119,7 @@ def test_more_budget_is_used():
 
 def test_what_more_bytes_are_spent_on():
     """First all features, then bins, then slots; where no feature has bins, all goes into slots."""
-    from niwaki.tree_plan import plan
+    from niwaki.tree.plan import plan
 
     for features, classes in ((3, 4), (9, 2), (24, 4)):
         last = [0, 0, 0]

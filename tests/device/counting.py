@@ -2,7 +2,7 @@
 
 from tools import Random
 
-import niwaki.tree_layout as t
+import niwaki.tree.layout as t
 from niwaki import Tree
 
 _POOR = 0x20000000

@@ -5,7 +5,7 @@ from array import array
 import micropython
 from tools import Random, codes, draw
 
-import niwaki.tree_layout as t
+import niwaki.tree.layout as t
 from niwaki import MISSING, Tree
 
 

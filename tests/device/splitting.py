@@ -4,7 +4,7 @@ from array import array
 
 from tools import Random, codes, draw, teach
 
-import niwaki.tree_layout as t
+import niwaki.tree.layout as t
 from niwaki import Tree
 
 _POOR = 0x20000000

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any
 
-from niwaki import tree_layout as t
+from niwaki.tree import layout as t
 
 _POOR = 0x20000000
 

@@ -169,7 +169,7 @@ def probabilities(model: Any, scratch: np.ndarray) -> np.ndarray:
     """Class probabilities, a row for each row of scratch that a prediction has left: as `model.scores`."""
     shares = np.empty((len(scratch), model.n_classes))
     if model.words[0] >> 8 & 255 == 1:
-        from niwaki import tree_layout as lay
+        from niwaki.tree import layout as lay
 
         nodes, leaves = (model.words[lay.NODE0], lay.NODE), (model.words[lay.LEAF0], lay.LEAF)
         places = lay.S_NODE, lay.S_LOGS, lay.S_ROWS

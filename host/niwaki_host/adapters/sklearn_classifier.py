@@ -165,6 +165,7 @@ _AS_FLOATS: dict[str, Any] = {"dtype": np.float64, "order": "C", "ensure_all_fin
 
 
 def _option_names() -> set[str]:
-    from niwaki import shrub_layout, tree_plan
+    from niwaki.shrubs import plan as shrubs
+    from niwaki.tree import plan as tree
 
-    return {*tree_plan.OPTIONS, *shrub_layout.OPTIONS}
+    return {*tree.OPTIONS, *shrubs.OPTIONS}

@@ -129,16 +129,17 @@ for _name in [n for n in sys.modules if n == "niwaki" or n.startswith("niwaki.")
 def _files(machine: arch.Machine, parts: Iterable[str], march: str | None) -> dict[str, bytes]:
     if machine.loads_mpy:
         return bundle.compiled(parts, march)
-    sources = bundle.modules(parts)
+    sources = package.flatten(bundle.modules(parts))
     return {path: (text if march else package.strip(text)).encode() for path, text in sources.items()}
 
 
 def _copy(link: Link, files: dict[str, bytes], library: str) -> int:
     """Copy, and remove what an earlier version left: a stale .py would win over a .mpy."""
     keep = {path.partition("/")[2] for path in files}
-    for name in link.listing(f"{library}/niwaki"):
-        if name not in keep and name.endswith((".py", ".mpy")):
-            link.remove(f"{library}/niwaki/{name}")
+    for folder in ("", *(f"{part}/" for part in bundle.FOLDERS)):  # a folder would win over a file
+        for name in link.listing(f"{library}/niwaki/{folder}".rstrip("/")):
+            if folder + name not in keep and name.endswith((".py", ".mpy")):
+                link.remove(f"{library}/niwaki/{folder}{name}")
     return link.put(files, library)
 
 

@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from niwaki_host.errors import UsageError
 from niwaki_host.runtimes import package
 
-_LATE = ("image", "checkpoint", "pending", "unlabelled")  # see late.py
-# What can be had by itself: the modules that are imported by name alone, at run time, come with it.
+FOLDERS = tuple(sorted({path.split("/")[1] for path in package.sources() if path.count("/") == 2}))
+_LATE = ("image", "checkpoint", "pending", "unlabelled")  # what a model loads on first use: late.py
+# What can be had by itself: each model, with its whole folder, and what needs no model.
 PARTS = {
-    "tree": ("tree", "tree_check", "tree_novelty", *_LATE),
-    "shrubs": ("shrubs", "shrub_check", "shrub_novelty", *_LATE),
+    **dict.fromkeys(FOLDERS, _LATE),
     "encoder": ("encoder",),
     "window": ("window",),
     "adwin": ("adwin",),
@@ -20,29 +20,29 @@ PARTS = {
 ALL = tuple(PARTS)
 
 
-def _imports(source: str) -> set[str]:
+def _imports(source: str, module: str) -> set[str]:
     """Modules of the package that a module imports, at its top or in a function."""
-    found = set()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module:
-            found.add(node.module)
-    return found
+    froms = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom) and node.level]
+    return {package.imported(node, module) or "__init__" for node in froms}
 
 
 def modules(parts: Iterable[str] = ALL) -> dict[str, str]:
     """Source of the modules that these parts need, by path on the board, in a stable order."""
-    sources = package.sources()
+    sources = {package.module_of(path): (path, text) for path, text in package.sources().items()}
     wanted = {"__init__"}
     for part in parts:
         if part not in PARTS:
             raise UsageError(f"there is no part {part!r}; there are {', '.join(PARTS)}")
         wanted.update(PARTS[part])
+        if part in FOLDERS:
+            wanted.update(module for module in sources if module.split(".")[0] == part)
     queue = sorted(wanted)
     while queue:
-        for name in _imports(sources[f"niwaki/{queue.pop()}.py"]) - wanted:
+        module = queue.pop()
+        for name in _imports(sources[module][1], module) - wanted:
             wanted.add(name)
             queue.append(name)
-    return {path: text for path, text in sources.items() if path[len("niwaki/") : -len(".py")] in wanted}
+    return {path: text for module, (path, text) in sources.items() if module in wanted}
 
 
 def compiled(parts: Iterable[str], march: str | None) -> dict[str, bytes]:

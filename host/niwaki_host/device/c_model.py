@@ -36,21 +36,21 @@ class Parts:
 
 
 def parts_of(model: Any) -> Parts:
-    from niwaki.unlabelled import MARGINS
+    from niwaki.unlabelled import margin_of
     from niwaki_host.device.kernels import kernels_of
 
     predict, learn, *work = kernels_of(model)
-    margin = MARGINS[(model.words[0] >> 8 & 255) - 1]
+    margin = margin_of(model)
     return Parts(type(model).__name__.lower(), predict, learn, tuple(work), _again(model), margin)
 
 
 def _again(model: Any) -> Callable | None:
     """The kernel of an adaptive tree that is called when all work is done."""
-    from niwaki import tree_layout
+    from niwaki.tree import layout
 
-    if type(model).__name__ != "Tree" or not model.words[tree_layout.FLAGS] & 256:
+    if type(model).__name__ != "Tree" or not model.words[layout.FLAGS] & 256:
         return None
-    from niwaki.tree_adapt import watch
+    from niwaki.tree.drift import watch
 
     return watch
 

@@ -14,9 +14,9 @@ def kernels_of(model: Any) -> tuple[Callable, ...]:
     """predict, learn, and all that `learn` may find due, in the order of its bits."""
     if type(model).__name__ == "Shrubs":
         return model.KERNELS
-    from niwaki import tree, tree_layout
+    from niwaki.tree import layout, tree
 
-    return tree._variants[model.words[tree_layout.FLAGS] & tree._KIND]
+    return tree._variants[model.words[layout.FLAGS] & tree._KIND]
 
 
 @functools.cache

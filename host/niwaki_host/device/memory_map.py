@@ -50,7 +50,7 @@ def memory_map(model: Any) -> list[Part]:
 
 
 def _tree(model: Any) -> list[Part]:
-    from niwaki import tree_layout as lay
+    from niwaki.tree import layout as lay
 
     w = model.words
     cells = 0 if w[lay.FLAGS] >> 3 & 1 else w[lay.CELLS]
@@ -66,7 +66,7 @@ def _tree(model: Any) -> list[Part]:
 
 
 def _shrubs(model: Any) -> list[Part]:
-    from niwaki import shrub_layout as lay
+    from niwaki.shrubs import layout as lay
 
     w = model.words
     growing = sum(w[lay.WEIGHTS + place] > 0 for place in range(w[lay.SHRUBS] + 1))
@@ -85,12 +85,12 @@ def capacity(model: Any) -> dict[str, int]:
     """The numbers that say what the model can hold."""
     w = model.words
     if type(model).__name__ == "Tree":
-        from niwaki import tree_layout as lay
+        from niwaki.tree import layout as lay
 
         bits = 16 if w[lay.FLAGS] >> 3 & 1 else 8
         names = {"nodes": lay.MAX_NODES, "leaves": lay.MAX_LEAVES, "slots": lay.SLOTS, "bins": lay.BINS}
         return {**{name: w[at] for name, at in names.items()}, "count_bits": bits, "lanes": w[lay.LANES]}
-    from niwaki import shrub_layout as lay
+    from niwaki.shrubs import layout as lay
 
     return {"window": w[lay.WINDOW], "shrubs": w[lay.SHRUBS], "nodes_per_shrub": w[lay.ROOM]}
 

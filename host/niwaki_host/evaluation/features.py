@@ -16,7 +16,7 @@ def features_used(model: Any) -> int:
 
 
 def _of_tree(model: Any) -> set[int]:
-    from niwaki import tree_layout as lay
+    from niwaki.tree import layout as lay
 
     words, halves = model.words, model.halves
     used, waiting = set(), [0]
@@ -30,7 +30,7 @@ def _of_tree(model: Any) -> set[int]:
 
 
 def _of_shrubs(model: Any) -> set[int]:
-    from niwaki import shrub_layout as lay
+    from niwaki.shrubs import layout as lay
 
     w, octets = model.words, model.octets
     window, places, room = int(w[lay.WINDOW]), int(w[lay.SHRUBS]) + 1, int(w[lay.ROOM])

@@ -76,7 +76,7 @@ def export(model: Any) -> Exported:
 
 
 def _tree(model: Any) -> Iterator[Member]:
-    from niwaki import tree_layout as lay
+    from niwaki.tree import layout as lay
 
     w, h = model.words, model.halves
     yield Member(0, 1.0, False, _subtree(model, 0))
@@ -89,7 +89,7 @@ def _tree(model: Any) -> Iterator[Member]:
 
 
 def _subtree(model: Any, root: int) -> list[Node]:
-    from niwaki import tree_layout as lay
+    from niwaki.tree import layout as lay
 
     w, h, classes = model.words, model.halves, model.n_classes
     nodes: list[Node] = []
@@ -107,7 +107,7 @@ def _subtree(model: Any, root: int) -> list[Node]:
 
 
 def _leaf(model: Any, node: Node, at: int) -> None:
-    from niwaki import tree_layout as lay
+    from niwaki.tree import layout as lay
 
     w, h, classes = model.words, model.halves, model.n_classes
     record = w[lay.LEAF0] + h[at + 2] * (lay.LEAF + classes)
@@ -146,7 +146,7 @@ def _sum_up(nodes: list[Node], classes: int) -> list[Node]:
 
 
 def _shrubs(model: Any) -> Iterator[Member]:
-    from niwaki import shrub_layout as lay
+    from niwaki.shrubs import layout as lay
 
     w, h, b = model.words, model.halves, model.octets
     window, places, room = w[lay.WINDOW], w[lay.SHRUBS] + 1, w[lay.ROOM]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from niwaki import tree_layout as t
+from niwaki.tree import layout as t
 from niwaki_host.references.vfdt import EPOCH
 
 

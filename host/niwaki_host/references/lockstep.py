@@ -32,7 +32,7 @@ class DeviceTrace:
     """A `niwaki.Tree` driven sample by sample through its compiled kernels, so that attempts can be seen."""
 
     def __init__(self, tree: Any) -> None:
-        from niwaki import tree_layout as layout
+        from niwaki.tree import layout
 
         self.layout = layout
         self.tree = tree

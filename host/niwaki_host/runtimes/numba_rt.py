@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from niwaki.unlabelled import MARGINS
+from niwaki.unlabelled import margin_of
 from niwaki_host.device.kernels import Rewriter, kernels_of, parse, rewrite
 from niwaki_host.errors import UsageError
 from niwaki_host.runtimes.result import Job, Run, finish
@@ -216,10 +216,10 @@ def views(model: Any) -> Views:
 
 def again(model: Any) -> Callable | None:
     """The kernel of an adaptive tree that is called when all work is done, until it returns 0."""
-    from niwaki import tree_layout
+    from niwaki.tree import layout
 
-    if model.words[0] >> 8 & 255 == 1 and model.words[tree_layout.FLAGS] & 256:
-        from niwaki.tree_adapt import watch
+    if model.words[0] >> 8 & 255 == 1 and model.words[layout.FLAGS] & 256:
+        from niwaki.tree.drift import watch
 
         return watch
     return None
@@ -230,7 +230,7 @@ def loop_of(model: Any, self_train: bool = False) -> Callable:
 
     With self-training a seventh address is the margin.
     """
-    margin = MARGINS[(model.words[0] >> 8 & 255) - 1] if self_train else None
+    margin = margin_of(model) if self_train else None
     return _loop(kernels_of(model), again(model), margin)
 
 

@@ -1,27 +1,24 @@
-"""The device package as it goes onto a runtime: stripped or not, compiled to `.mpy`."""
+"""The device package as it goes onto a runtime: flat and bundled, stripped or not, compiled to `.mpy`.
 
-import re
+The source has a folder for each model; a board gets flat modules, because a package and a module take heap by
+themselves (96 and 200 bytes). Everything here looks at the syntax tree, and changes the text in its places.
+"""
+
+import ast
 import subprocess
 import tempfile
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from niwaki_host.errors import DeviceError
 from niwaki_host.toolchain import build
 
 DRIVERS = Path(__file__).parent / "drivers"
+_PACKAGE = "niwaki"
+_NATIVE = ("micropython.viper", "micropython.native")
+_POINTERS = ("ptr8", "ptr16", "ptr32")
 
-_DECORATOR = re.compile(r"^([ \t]*)@micropython\.(?:viper|native)[ \t]*(?:#.*)?$", re.MULTILINE)
-
-
-_CAST = re.compile(r"\bptr(?:8|16|32)\((at\[\d\])\)")
-
-
-def strip(source: str) -> str:
-    """Source without native decorators and casts, for runtimes that have bytecode only; line numbers stay.
-
-    Annotations may stay: MicroPython does not evaluate them.
-    """
-    return _CAST.sub(r"\1", _DECORATOR.sub(r"\1", source))
+Edit = tuple[ast.AST, str]  # a node, and the text that takes its place
 
 
 def sources() -> dict[str, str]:
@@ -29,52 +26,182 @@ def sources() -> dict[str, str]:
     import niwaki
 
     root = Path(niwaki.__file__).parent
-    return {f"niwaki/{path.relative_to(root)}": path.read_text() for path in sorted(root.rglob("*.py"))}
+    return {f"{_PACKAGE}/{path.relative_to(root)}": path.read_text() for path in sorted(root.rglob("*.py"))}
 
 
-_KERNEL_IMPORT = re.compile(r"^from \.((?:tree|shrub)_\w+) import (\w+)\n", re.MULTILINE)
-_CONST = re.compile(r"^(_\w+) = const\(.*\n", re.MULTILINE)
+def _edited(source: str, edits: Iterable[Edit]) -> str:
+    """The source with other text in the place of some nodes."""
+    lines = [line.encode() for line in source.splitlines(keepends=True)]  # columns count bytes
+    for node, text in sorted(edits, key=lambda edit: (edit[0].lineno, edit[0].col_offset), reverse=True):
+        first, last = node.lineno - 1, node.end_lineno - 1  # type: ignore[attr-defined]
+        tail = lines[last][node.end_col_offset :]  # type: ignore[attr-defined]
+        lines[first : last + 1] = [lines[first][: node.col_offset] + text.encode() + tail]
+    return b"".join(lines).decode()
+
+
+def strip(source: str) -> str:
+    """Source without native decorators and casts, for runtimes that have bytecode only; line numbers stay.
+
+    Annotations may stay: MicroPython does not evaluate them.
+    """
+    edits: list[Edit] = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef):
+            for decorator in node.decorator_list:
+                if ast.unparse(decorator) in _NATIVE:
+                    decorator.col_offset -= 1  # the @
+                    edits.append((decorator, ""))
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in _POINTERS:
+            argument = node.args[0]
+            if isinstance(argument, ast.Subscript) and ast.unparse(argument.value) == "at":
+                edits.append((node, ast.unparse(argument)))
+    return _edited(source, edits)
+
+
+# Modules have dotted names relative to the package: "model", "tree.plan".
+
+
+def module_of(path: str) -> str:
+    """The name of the module in a file of the package; a folder's own name for its __init__.py."""
+    name = path[len(_PACKAGE) + 1 : -len(".py")].replace("/", ".")
+    return name.removesuffix(".__init__") if name != "__init__" else name
+
+
+def flat_name(module: str) -> str:
+    """The name on a board: "tree.plan" is "tree_plan"; "tree.tree", with the folder's class, is "tree"."""
+    folder, _, name = module.rpartition(".")
+    return name if name == folder or not folder else f"{folder}_{name}"
+
+
+def imported(node: ast.ImportFrom, module: str) -> str | None:
+    """The module of the package that `from X import ...` in `module` takes names from; None: of no other."""
+    if node.level:
+        above = module.split(".")[: -node.level]
+        return ".".join([*above, *(node.module or "").split(".")]).rstrip(".")
+    root, _, rest = (node.module or "").partition(".")
+    return rest if root == _PACKAGE else None
+
+
+def _flat_imports(source: str, module: str | None) -> Iterator[Edit]:
+    """The imports of a module (None: of a program) for the flat package."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom):
+            wanted = imported(node, module or "")
+            if wanted is not None and (node.level or "." in wanted):
+                prefix = "." if node.level else f"{_PACKAGE}."
+                names = ", ".join(f"{a.name} as {a.asname}" if a.asname else a.name for a in node.names)
+                yield node, f"from {prefix}{flat_name(wanted)} import {names}"
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                root, _, rest = alias.name.partition(".")
+                if root == _PACKAGE and "." in rest:
+                    name = f"{_PACKAGE}.{flat_name(rest)}"
+                    yield alias, f"{name} as {alias.asname}" if alias.asname else name
+
+
+def _flat_strings(source: str, modules: set[str]) -> Iterator[Edit]:
+    """Strings that name modules of folders, by which they are imported late or let go."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            words = node.value.split(" ")
+            if modules.intersection(words):
+                flat = " ".join(flat_name(word) if word in modules else word for word in words)
+                yield node, repr(flat)
+
+
+def flatten(files: dict[str, str]) -> dict[str, str]:
+    """The package without folders; programs that come with it import its modules by their flat names."""
+    modules = {module_of(path) for path in files if path.startswith(f"{_PACKAGE}/")}
+    folders = {module.partition(".")[0] for module in modules if "." in module}
+    deep = {module for module in modules if "." in module}
+    result = {}
+    for path, text in files.items():
+        own = module_of(path) if path.startswith(f"{_PACKAGE}/") else None
+        if own in folders:
+            continue  # its __init__.py, which says what is there
+        text = _edited(text, _flat_imports(text, own))
+        if own:
+            text = _edited(text, _flat_strings(text, deep))
+        result[f"{_PACKAGE}/{flat_name(own)}.py" if own else path] = text
+    return result
+
+
+def _constant(node: ast.stmt) -> str | None:
+    """The name in `_NAME = const(...)`."""
+    if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and len(node.targets) == 1:
+        if ast.unparse(node.value.func) == "const":
+            return ast.unparse(node.targets[0])
+    return None
+
+
+def _docstring(tree: ast.Module) -> list[ast.stmt]:
+    return tree.body[:1] if ast.get_docstring(tree) is not None else []
 
 
 def bundle(files: dict[str, str]) -> dict[str, str]:
-    """Put the kernels that a class always needs into the module of the class.
+    """The flat package, with what a class always needs in the module of the class.
 
-    On a board each module takes 200 bytes of heap by itself, for its names, its path and its table. The
-    kernels' constants have equal values under equal names (tests/test_consts.py): one copy is enough.
+    That is what the module imports at its top from the same folder. On a board each module takes 200 bytes of
+    heap by itself, for its names, its path and its table. The constants of a folder have equal values under
+    equal names (tests/test_consts.py): one copy is enough.
     """
-    files = dict(files)
-    for owner in ("tree", "shrubs"):
-        path = f"niwaki/{owner}.py"
-        text = files.get(path, "")
-        parts = {name: files.pop(f"niwaki/{name}.py") for name, _ in _KERNEL_IMPORT.findall(text)}
-        if not parts:
+    modules = [module_of(path) for path in files if path.startswith(f"{_PACKAGE}/")]
+    folders = sorted({module.partition(".")[0] for module in modules if "." in module})
+    flat = flatten(files)
+    moved: dict[str, str] = {}
+    for folder in folders:
+        owner = f"{_PACKAGE}/{folder}.py"
+        if owner not in flat:
             continue
-        text = _KERNEL_IMPORT.sub("", text)
-        constants = list(_CONST.finditer(text))
-        seen = {line[1] for line in constants}
-        bodies = []
-        for part in parts.values():
-            for line in part.partition("from micropython import const\n")[2].splitlines(keepends=True):
-                constant = _CONST.match(line)
-                if constant is None or constant[1] not in seen:
-                    bodies.append(line)
-                if constant:
-                    seen.add(constant[1])
-        head = constants[-1].end()
-        files[path] = text[:head] + "".join(bodies) + text[head:]
-        moved = re.compile(rf"^from \.(?:{'|'.join(parts)}) import", re.MULTILINE)
-        files = {name: moved.sub(f"from .{owner} import", source) for name, source in files.items()}
-    return files
+        siblings = {flat_name(module) for module in modules if module.startswith(f"{folder}.")} - {folder}
+        parts = [
+            node.module
+            for node in ast.parse(flat[owner]).body
+            if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module in siblings
+        ]
+        moved.update({part: folder for part in parts if part})
+        texts = [flat.pop(f"{_PACKAGE}/{part}.py") for part in parts]
+        flat[owner] = _merged([*texts, flat[owner]], set(parts))
+    return {path: _edited(text, _moved_imports(text, moved)) for path, text in flat.items()}
+
+
+def _merged(texts: list[str], parts: set[str | None]) -> str:
+    """One module of several: imports and constants once, then everything else in the given order."""
+    imports: dict[str, None] = {}
+    constants: dict[str, str] = {}
+    bodies = []
+    for text in texts:
+        tree = ast.parse(text)
+        edits: list[Edit] = [(node, "") for node in _docstring(tree)]
+        for node in tree.body:
+            name = _constant(node)
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                if not (isinstance(node, ast.ImportFrom) and node.level and node.module in parts):
+                    imports[ast.unparse(node)] = None
+                edits.append((node, ""))
+            elif name:
+                constants.setdefault(name, ast.unparse(node))
+                edits.append((node, ""))
+        bodies.append(_edited(text, edits))
+    return "\n".join([*imports, *constants.values(), *bodies])
+
+
+def _moved_imports(source: str, moved: dict[str, str]) -> Iterator[Edit]:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom):
+            name = (node.module or "").removeprefix(f"{_PACKAGE}.")
+            if name in moved and (node.level == 1 or name != node.module):
+                node.module = f"{_PACKAGE}.{moved[name]}" if not node.level else moved[name]
+                yield node, ast.unparse(node)
 
 
 def compiled(files: dict[str, str], march: str | None) -> dict[str, bytes]:
     """`.mpy` files: with machine code for `march` (x86, armv6m, armv7m, ...), bytecode alone for None."""
     cross = build.ensure("mpy-cross")
-    files = bundle(files)
     result = {}
     with tempfile.TemporaryDirectory() as name:
         source, target = Path(name) / "in.py", Path(name) / "out.mpy"
-        for path, text in files.items():
+        for path, text in bundle(files).items():
             source.write_text(text if march else strip(text))
             native = [f"-march={march}"] if march else []
             command = [cross, *native, "-s", Path(path).stem, "-o", target, source]

@@ -29,7 +29,7 @@ def start(work: Path, module: str) -> subprocess.Popen:
 
 def stage(work: Path, files: dict[str, str]) -> None:
     """Put the device package and `files` into the directory, without what only machine code can do."""
-    for name, text in {**package.sources(), **files}.items():
+    for name, text in package.flatten({**package.sources(), **files}).items():
         path = work / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(package.strip(text))

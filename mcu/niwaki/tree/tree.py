@@ -5,15 +5,16 @@ from array import array
 import micropython
 from micropython import const
 
-from .model import Model, forget
-from .tree_empty import empty
-from .tree_gain import splits
-from .tree_grow import grow
-from .tree_learn import learn
-from .tree_predict import predict
-from .tree_prune import prune
-from .tree_rule import rule
-from .tree_sides import sides
+from .. import fetch
+from ..model import Model, forget
+from .gain import splits
+from .grow import grow
+from .learn import learn
+from .predict import predict
+from .prune import prune
+from .rule import rule
+from .shrink import shrink
+from .sides import sides
 
 _CLASSES = const(6)
 _FLAGS = const(8)
@@ -43,11 +44,11 @@ adapt = watch = importances = None  # loaded on first use
 length = len  # a name found at once; `len` is looked up in two tables, for 300 instructions
 
 # By kind, those of its models: as a model of that kind is made, the first time.
-_variants = {0: (predict, learn, empty, splits, rule, empty, prune, sides, grow, empty)}
+_variants = {0: (predict, learn, shrink, splits, rule, shrink, prune, sides, grow, shrink)}
 
 # MicroPython keeps every name that it has met: let those of the constructor be met now, not by a model.
-__import__("tree_plan", globals(), locals(), (), 1)
-forget("tree_plan", "construct")
+fetch("tree.plan", "plan")
+forget("tree.plan", "construct")
 
 
 class Tree(Model):
@@ -79,7 +80,7 @@ class Tree(Model):
         # A board's heap must not go to pieces: what outlives the planning is made before it, and whatever
         # planned is let go before the arrays are made.
         header = array("i", bytearray(4 * _LONGEST))
-        from .tree_plan import plan, write_header
+        from .plan import plan, write_header
 
         p = plan(n_features, n_classes, budget, **options)
         write_header(header, p)
@@ -87,8 +88,8 @@ class Tree(Model):
             header[i] = p.sizes(p.nodes, p.slots)[i]
         values = p.values if "nominal" in options else None
         p = plan = write_header = None
-        forget("tree_plan", "construct")
-        from .construct import allocate
+        forget("tree.plan", "construct")
+        from ..construct import allocate
 
         allocate(self, 1, n_features, n_classes, budget, header)
         forget("construct")
@@ -121,16 +122,16 @@ class Tree(Model):
         if kind not in _variants:
             kernels = _variants[0]
             if kind & 4:
-                from .tree_gini import splits
+                from .gini import splits
 
                 kernels = kernels[:3] + (splits,) + kernels[4:]
             if kind & 48:
-                from .tree_strict import strict
+                from .strict import strict
 
                 kernels = kernels[:5] + (strict,) + kernels[6:]
             if kind & 256:
                 global adapt, watch
-                from .tree_adapt import KERNELS, adapt, watch
+                from .drift import KERNELS, adapt, watch
 
                 kernels += KERNELS
             _variants[kind] = kernels
@@ -183,7 +184,7 @@ class Tree(Model):
             return adapt(self, due, x, y)  # type: ignore
         at = self._at
         if due & 1:
-            empty(at, x)
+            shrink(at, x)
         if due & 2:
             _variants[self._arrays[0][_FLAGS] & _KIND][3](at, x)
         if due & 64:
@@ -201,15 +202,15 @@ class Tree(Model):
                 prune(arrays, x)
             if due & 64:
                 grow(arrays, x)
-                empty(at, x)
+                shrink(at, x)
             if due & 8192:
                 Tree.learn(self, x, y)  # type: ignore  # not through a checkpoint, which would count it again
 
     def importances(self, out, kind="mpg"):
-        """How much each feature matters, "mpg" or "mdi", into `out`, scaled to 65,536; see importance.py."""
+        """How much each feature matters, "mpg" or "mdi", into `out`, scaled to 65,536; see importances.py."""
         global importances
         if importances is None:
-            from .importance import importances
+            from .importances import importances
         importances(self, out, kind)
 
     def scores(self, x, out):

@@ -19,7 +19,7 @@ _YOUNGEST = const(28)
 _CANDIDATE = const(29)
 _TAKE = const(30)
 _WEIGHTS = const(32)
-_SURE = const(1 << 25)  # added to the information gain, so that every merit is above 0
+_LIFT = const(1 << 25)  # added to the information gain, so that every merit is above 0
 _DEEP = const(1 << 20)  # a leaf's home is an index of octets plus its depth times this
 
 
@@ -166,7 +166,7 @@ def grow(at: ptr32, x: ptr16) -> int:
         parts = 1
         perfect = n
         if gain:
-            perfect = _SURE
+            perfect = _LIFT
         more = features
         while more:
             more -= 1
@@ -210,7 +210,7 @@ def grow(at: ptr32, x: ptr16) -> int:
                             varies = 1
                             if gain:
                                 # information gain: sum of n log2 n over the classes, minus the sides', Q13
-                                k = _SURE - top
+                                k = _LIFT - top
                                 i = 2 * classes
                                 while i >= 0:
                                     q = 2

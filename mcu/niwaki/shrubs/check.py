@@ -4,9 +4,9 @@ Each header word has a range; one that has none must be 0, so a change of the la
 unseen. Then come the window and each feature's order of it, the weights, and the shrubs.
 """
 
-from .construct import check_shape, footprint
-from .proof import Once, bad, between
-from .shrub_layout import (
+from ..construct import check_shape, footprint
+from ..proof import Once, bad, between
+from .layout import (
     AGREE,
     COUNT,
     DEPTH,
@@ -17,7 +17,6 @@ from .shrub_layout import (
     LEAD,
     MAX_SHRUBS,
     MAX_WINDOW,
-    OPTIONS,
     RANDOM,
     RECENT,
     ROOM,
@@ -34,8 +33,8 @@ from .shrub_layout import (
     WEIGHTS,
     WINDOW,
     YOUNGEST,
-    Plan,
 )
+from .plan import OPTIONS, Plan
 
 _RANGES = {
     WINDOW: (2, MAX_WINDOW),

@@ -27,7 +27,7 @@ _DROP = const(65535)
 _S_BEST = const(8)  # how much there is to decide
 
 
-def swap(at, x):
+def replace(at, x):
     """Carry out one verdict; non-zero: there may be more.
 
     An alternate also goes when its monitor has lost its node, by pruning or because a larger subtree went.

@@ -37,7 +37,7 @@ _S_SHIFT = const(16)
 _S_ROWS = const(18)
 
 
-def decide(at, x):
+def begin(at, x):
     """Start the alternate that `judge` wants, with an empty leaf; give monitors to splits.
 
     In a regularised tree an alternate also starts where a split has lost its merit, though the error has not

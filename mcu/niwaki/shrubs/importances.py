@@ -8,7 +8,7 @@ window, in parts of log2(classes): what mattered when a shrub was grown, and no 
 import micropython
 from micropython import const
 
-from .construct import choice, log2_q
+from ..construct import choice, log2_q
 
 _FEATURES = const(5)
 _CLASSES = const(6)
@@ -89,7 +89,7 @@ def gain(at: ptr32, x: ptr16) -> int:
     return total
 
 
-def rank(model, out, kind):
+def importances(model, out, kind):
     """Sum of weight times J times the position in the tree, over its splits, or times the samples' share."""
     positional = choice("kind", kind, ("mdi", "mpg"))
     model._check_out(out, model.n_features)

@@ -2,19 +2,19 @@
 
 from micropython import const
 
-from .model import Model, forget
-from .shrub_agree import agree
-from .shrub_grow import grow
-from .shrub_learn import learn
-from .shrub_predict import predict
-from .shrub_weigh import weigh
+from ..model import Model, forget
+from .agree import agree
+from .grow import grow
+from .learn import learn
+from .predict import predict
+from .weigh import weigh
 
 _FEATURES = const(5)
 _WINDOW = const(8)
 _SHRUBS = const(9)
 _WEIGHTS = const(32)
 
-rank = None  # loaded on first use
+importances = None  # loaded on first use
 
 
 class Shrubs(Model):
@@ -46,13 +46,13 @@ class Shrubs(Model):
     KERNELS = (predict, learn, grow, agree, weigh)
 
     def __init__(self, n_features, n_classes, budget, **options):
-        from .construct import allocate
-        from .shrub_layout import plan, write_header
+        from ..construct import allocate
+        from .plan import plan, write_header
 
         p = plan(n_features, n_classes, budget, **options)
         allocate(self, 2, n_features, n_classes, budget, p.sizes())
         write_header(self._arrays[0], p)
-        forget("shrub_layout", "construct")
+        forget("shrubs.plan", "construct")
 
     def predict(self, x):
         """The most likely class of sample `x`."""
@@ -128,8 +128,8 @@ class Shrubs(Model):
                 out[best] = out[c] + 1
 
     def importances(self, out, kind="mpg"):
-        """How much each feature matters, "mpg" or "mdi", into `out`, scaled to 65,536; see shrub_rank.py."""
-        global rank
-        if rank is None:
-            from .shrub_rank import rank
-        rank(self, out, kind)
+        """How much each feature matters, "mpg" or "mdi", into `out`, scaled to 65,536; see importances.py."""
+        global importances
+        if importances is None:
+            from .importances import importances
+        importances(self, out, kind)

@@ -9,7 +9,7 @@ are rare at the leaf have no say, since nothing surprises them.
 import micropython
 from micropython import const
 
-from .tree_predict import predict
+from .predict import predict
 
 _FEATURES = const(5)
 _CLASSES = const(6)

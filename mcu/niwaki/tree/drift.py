@@ -6,7 +6,7 @@ beside the node and out of reach from the root. It learns the same samples; it r
 is significantly better, or as good for long, and is dropped when it is worse. Alternates learn with
 the kernels of the main tree, which then start at the alternate's root (S_START): `watch` says at which.
 
-words   MONITOR0 ...: see tree_layout.py
+words   MONITOR0 ...: see tree/layout.py
 halves  monitors: node + 1 (0: free), samples since the alternate's birth + 1 (0: none), errors of main
         subtree and alternate since then, samples in this period, ADWIN
 octets  map: per sibling pair, the monitor of its parent + 1
@@ -20,12 +20,12 @@ would replace, so that the regularised rule sees the same ancestors.
 import micropython
 from micropython import const
 
-from .adwin import adwin
-from .tree_decide import decide
-from .tree_empty import empty
-from .tree_learn import learn
-from .tree_predict import predict
-from .tree_swap import swap
+from ..adwin import adwin
+from .alternates import begin
+from .learn import learn
+from .predict import predict
+from .replace import replace
+from .shrink import shrink
 
 _SAMPLES = const(7)
 _LANES = const(10)
@@ -202,7 +202,7 @@ def judge(at: ptr32, x: ptr16) -> int:
 
 
 # What follows grow and empty in tree._variants. When all that is done, `watch` is called until it returns 0.
-KERNELS = (adwin, judge, decide, swap, empty)
+KERNELS = (adwin, judge, begin, replace, shrink)
 
 
 def adapt(tree, due, x, y):
@@ -222,10 +222,10 @@ def adapt(tree, due, x, y):
                 adwin(at, x)
                 judge(at, x)
                 if scratch[_S_BEST]:
-                    decide(arrays, x)
-                    while swap(arrays, x):
+                    begin(arrays, x)
+                    while replace(arrays, x):
                         pass
-                    empty(at, x)
+                    shrink(at, x)
             due = watch(at, x)
     finally:
         scratch[_S_START] = 0  # whatever happens, predictions come from the main tree

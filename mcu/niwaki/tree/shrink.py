@@ -1,4 +1,4 @@
-"""Empty or halve observer slots."""
+"""Halve the counts of an observer slot, hand a part of them on to the children of a split, or clear them."""
 
 import micropython
 from micropython import const
@@ -19,7 +19,7 @@ _S_SHIFT = const(16)
 
 
 @micropython.viper
-def empty(at: ptr32, x: ptr16) -> int:
+def shrink(at: ptr32, x: ptr16) -> int:
     """Shift all counts of the (up to two) slots named in the scratch to the right.
 
     By 1 when a count has reached its limit: proportions stay, and nothing wraps. By 16 when a slot has got

@@ -1,7 +1,7 @@
-"""Prove the monitors of a stored adaptive tree; see tree_check.py."""
+"""Prove the monitors of a stored adaptive tree; see tree/check.py."""
 
-from .proof import bad, between
-from .tree_layout import (
+from ..proof import bad, between
+from .layout import (
     CANDIDATE,
     HITS,
     MAP0,

@@ -7,7 +7,7 @@ leaf gives zeros. Alternate subtrees have no say. Nothing is allocated: walks go
 
 from micropython import const
 
-from .construct import choice
+from ..construct import choice
 
 _CLASSES = const(6)
 _SAMPLES = const(7)

@@ -1,9 +1,9 @@
-"""How a tree divides its budget, and what it writes into its fresh arrays. The layout: tree_layout.py."""
+"""How a tree divides its budget, and what it writes into its fresh arrays. The layout: tree/layout.py."""
 
 from micropython import const
 
-from .construct import check_shape, choice, footprint, half_ln_inverse_q10, number, whole
-from .model import BudgetError
+from ..construct import check_shape, choice, footprint, half_ln_inverse_q10, number, whole
+from ..model import BudgetError
 
 _FLAGS = const(8)
 _BINS = const(9)

@@ -6,9 +6,9 @@ here, so a change of the layout can't weaken the check unseen. Then come the tre
 lists, and every slot; beside the model this takes a bit per node.
 """
 
-from .construct import check_shape, footprint
-from .proof import Header, Once, bad, between
-from .tree_layout import (
+from ..construct import check_shape, footprint
+from ..proof import Header, Once, bad, between
+from .layout import (
     ACTIVE,
     BINS,
     CELL0,
@@ -45,7 +45,7 @@ from .tree_layout import (
     TOP_NODE,
     WAIT,
 )
-from .tree_plan import OPTIONS, Plan, write_header
+from .plan import OPTIONS, Plan, write_header
 
 _POOR = 0x20000000
 _UNUSED = 65535  # instead of a leaf record
@@ -145,7 +145,7 @@ def check_header(w, values, places):
         bad("larger than its budget of %d bytes", w[4])
     ranges = dict(_RANGES)
     if p.monitors:
-        from .tree_adapt_check import RANGES
+        from .drift_check import RANGES
 
         ranges.update(RANGES)
     if flags >> 4 & 3:
@@ -191,7 +191,7 @@ def _check_nodes(w, h, b):
     _check_waiting(w, h, nodes)
     alternates = 0
     if w[FLAGS] & 256:
-        from .tree_adapt_check import check_monitors
+        from .drift_check import check_monitors
 
         check_monitors(w, h, b, nodes)
         for m in range(w[MONITORS]):

@@ -52,7 +52,7 @@ ROWS = 35  # words of scratch for rows of classes or bins, and for the last samp
 WAIT = 36  # node + 1 of a leaf whose gains are ready: the next `learn` decides on its split
 HEADER = 37
 
-# More header words, of adaptive trees only; see tree_adapt.py.
+# More header words, of adaptive trees only; see tree/drift.py.
 MONITOR0 = 37  # offset in halves
 MONITORS = 38
 MONITOR = 39  # halves per monitor
@@ -63,7 +63,7 @@ SPARE = 43  # monitors without a node
 ADAPTIVE_HEADER = 44
 
 # Of strict trees only, so many words right before the slots: times that VFDT's own rule held, then mean and
-# variance of what held; see tree_strict.py.
+# variance of what held; see tree/strict.py.
 STATISTICS = 6
 
 # The scratch: the addresses of all arrays, for native code; then what one kernel leaves to the next.

@@ -1,56 +1,33 @@
-"""Where everything of a shrub ensemble lies in its three arrays, and how a budget is divided.
+"""How an ensemble divides its budget, and what it writes into its fresh arrays. The layout: layout.py."""
 
-words   header | a weight per place for a shrub; weights are 0 or more and sum to 65,536 (or all are 0)
-halves  window: codes [feature][slot] | thresholds [place][node] | [ring of samples that wait: pending.py]
-octets  marks [slot] | lists [slot] | labels [slot] | orders [feature][rank] | per place: nodes | root
-        | [place][node]: features | left children | right children | agreements [place][place], if kept
+from micropython import const
 
-The window is a ring of slots 1..WINDOW; the next sample goes to slot HEAD, COUNT slots are in use. A code is
-kept as 0..65535, 0 for missing, a label c as 2 c + 2. orders[feature] lists the slots in use by rising code.
-Marks and lists serve while a shrub is grown and mean nothing between calls. (octets[0] is never used.)
+from ..construct import check_shape, choice, footprint, number, whole
+from ..model import BudgetError
 
-A reference (root, left, right) below ROOM is a node of the same shrub, with a higher number than its parent;
-ROOM + c is a leaf of class c. A sample goes right when its code is above the threshold. There are SHRUBS + 1
-places: at least one is free of weight, and new shrubs grow there.
-
-Agreements are kept where they are cheaper than asking every shrub about the whole window each time weights
-are computed: at [i][j], j < i, on how many samples of the window i and j agree; at [i][i] on how many i is
-right. They hold for places with weight.
-"""
-
-from .construct import check_shape, choice, footprint, number, whole
-from .model import BudgetError
-
-# Header words, after those that every model has (see model.py).
-WINDOW = 8
-SHRUBS = 9  # M: at most so many shrubs have weight
-ROOM = 10  # nodes that a shrub has room for
-COUNT = 11
-HEAD = 12
-EVERY = 13
-WEIGH = 14  # samples between gradient steps
-TRAIN_IN = 15  # samples until the next shrub
-WEIGH_IN = 16
-STEP = 17  # 2 step / C (MSE) or step / C (cross-entropy) is STEP / 2 ** (STEP_SHIFT + 5), 12 bits
-STEP_SHIFT = 18
-ENTROPY = 19  # 1: cross-entropy
-DEPTH = 20  # 0: no limit
-GAIN = 21  # 1: information gain, 0: Gini
-TRY = 22  # features tried per node of a candidate, 0: all
-RANDOM = 23  # 1: a random threshold per feature
-SEED = 24  # 16-bit xorshift, never 0
-RECENT = 25  # newest samples that a shrub after an error is trained on; 0: no such shrubs
-TOKENS = 26  # how many of those are allowed, in samples
-LEAD = 27  # how much better the youngest shrub is than the ensemble, Q16
-YOUNGEST = 28  # its place, -1: none yet
-CANDIDATE = 29  # 1 between training a shrub and weighing it
-TAKE = 30  # newest samples that the shrub in training learns from
-AGREE = 31  # offset of the agreements, 0: not kept
-WEIGHTS = 32
-
-MAX_WINDOW = 255
-MAX_SHRUBS = 64
-EVERY_MOST = 64  # the default of `every` is the window's size, but not above this
+_WINDOW = const(8)
+_SHRUBS = const(9)
+_ROOM = const(10)
+_HEAD = const(12)
+_EVERY = const(13)
+_WEIGH = const(14)
+_TRAIN_IN = const(15)
+_WEIGH_IN = const(16)
+_STEP = const(17)
+_STEP_SHIFT = const(18)
+_ENTROPY = const(19)
+_DEPTH = const(20)
+_GAIN = const(21)
+_TRY = const(22)
+_RANDOM = const(23)
+_SEED = const(24)
+_RECENT = const(25)
+_YOUNGEST = const(28)
+_AGREE = const(31)
+_WEIGHTS = const(32)
+_MAX_WINDOW = const(255)
+_MAX_SHRUBS = const(64)
+_EVERY_MOST = const(64)  # the default of `every` is the window's size, but not above this
 
 LOSSES = ("mse", "ce")
 CRITERIA = ("gini", "gain")
@@ -90,13 +67,13 @@ def check_options(options, n_features, n_classes):
             raise TypeError("unknown option %r; known: %s" % (name, ", ".join(sorted(OPTIONS))))
     o = dict(OPTIONS)
     o.update(options)
-    _whole_or_none(o, "window", 2, MAX_WINDOW)
-    _whole_or_none(o, "shrubs", 1, MAX_SHRUBS)
+    _whole_or_none(o, "window", 2, _MAX_WINDOW)
+    _whole_or_none(o, "shrubs", 1, _MAX_SHRUBS)
     _whole_or_none(o, "nodes", 1, min(254, 256 - n_classes))
     _whole_or_none(o, "depth", 1, 254)
     _whole_or_none(o, "every", 1, 1 << 20)
     _whole_or_none(o, "weigh", 1, 1 << 20)
-    _whole_or_none(o, "recent", 0, MAX_WINDOW)
+    _whole_or_none(o, "recent", 0, _MAX_WINDOW)
     _whole_or_none(o, "features", 1, n_features)
     whole("seed", o["seed"], 0, 65535)
     whole("pending", o["pending"], 0, 4096)
@@ -124,14 +101,14 @@ class Plan:
     def agree(self):
         """Whether to keep agreements: instructions to update them each sample, against one computation."""
         o = self.options
-        often = min(o["every"] or EVERY_MOST, o["weigh"] or EVERY_MOST)
+        often = min(o["every"] or _EVERY_MOST, o["weigh"] or _EVERY_MOST)
         return o["loss"] == "mse" and often * (6 * self.shrubs + 36) <= 25 * self.window
 
     def sizes(self):
         """(words, halves, octets, scratch, places for samples that wait)."""
         d, c, b, r, m = self.n_features, self.n_classes, self.window, self.nodes, self.shrubs + 1
         return (
-            WEIGHTS + m,
+            _WEIGHTS + m,
             d * b + m * r + (self.pending and self.pending * (d + 1) + 2),
             3 * b + 1 + d * b + m * (3 * r + 2) + (m * m if self.agree() else 0),
             5 + max(2 * c + 2 + 3 * (r + 1), c + 2 + 3 * m),
@@ -223,28 +200,28 @@ def write_header(w, p):
     entropy = LOSSES.index(o["loss"])
     mantissa, exponent = fraction(p.n_classes / 10 if o["step"] is None else o["step"])
     scaled, shift = fraction((mantissa << (8 if entropy else 9)) // p.n_classes)
-    w[WINDOW] = p.window
-    w[SHRUBS] = p.shrubs
-    w[ROOM] = p.nodes
-    w[EVERY] = o["every"] or min(EVERY_MOST, p.window)
-    w[WEIGH] = o["weigh"] or w[EVERY]
-    w[HEAD] = 1
-    w[TRAIN_IN] = 1
-    w[WEIGH_IN] = 1
-    w[STEP] = scaled
-    w[STEP_SHIFT] = shift + exponent + 8 - 5
-    w[ENTROPY] = entropy
-    w[DEPTH] = o["depth"] or 0
-    w[GAIN] = CRITERIA.index(o["criterion"])
+    w[_WINDOW] = p.window
+    w[_SHRUBS] = p.shrubs
+    w[_ROOM] = p.nodes
+    w[_EVERY] = o["every"] or min(_EVERY_MOST, p.window)
+    w[_WEIGH] = o["weigh"] or w[_EVERY]
+    w[_HEAD] = 1
+    w[_TRAIN_IN] = 1
+    w[_WEIGH_IN] = 1
+    w[_STEP] = scaled
+    w[_STEP_SHIFT] = shift + exponent + 8 - 5
+    w[_ENTROPY] = entropy
+    w[_DEPTH] = o["depth"] or 0
+    w[_GAIN] = CRITERIA.index(o["criterion"])
     features = o["features"]
     if features is None:
         # Shrubs that come more often than that are near-copies: random features tell them apart.
-        features = p.n_features if 4 * w[EVERY] >= p.window else (p.n_features + 2) // 3
-    w[TRY] = 0 if features == p.n_features else features
-    w[RANDOM] = int(bool(o["random"]))
-    w[SEED] = o["seed"] or 1
+        features = p.n_features if 4 * w[_EVERY] >= p.window else (p.n_features + 2) // 3
+    w[_TRY] = 0 if features == p.n_features else features
+    w[_RANDOM] = int(bool(o["random"]))
+    w[_SEED] = o["seed"] or 1
     recent = o["recent"]
-    w[RECENT] = min(p.window, 24 if recent is None else recent)
-    w[YOUNGEST] = -1
+    w[_RECENT] = min(p.window, 24 if recent is None else recent)
+    w[_YOUNGEST] = -1
     if p.agree():
-        w[AGREE] = w[3] - (p.shrubs + 1) * (p.shrubs + 1)
+        w[_AGREE] = w[3] - (p.shrubs + 1) * (p.shrubs + 1)

@@ -1,0 +1,49 @@
+"""Where everything of a shrub ensemble lies in its three arrays.
+
+words   header | a weight per place for a shrub; weights are 0 or more and sum to 65,536 (or all are 0)
+halves  window: codes [feature][slot] | thresholds [place][node] | [ring of samples that wait: pending.py]
+octets  marks [slot] | lists [slot] | labels [slot] | orders [feature][rank] | per place: nodes | root
+        | [place][node]: features | left children | right children | agreements [place][place], if kept
+
+The window is a ring of slots 1..WINDOW; the next sample goes to slot HEAD, COUNT slots are in use. A code is
+kept as 0..65535, 0 for missing, a label c as 2 c + 2. orders[feature] lists the slots in use by rising code.
+Marks and lists serve while a shrub is grown and mean nothing between calls. (octets[0] is never used.)
+
+A reference (root, left, right) below ROOM is a node of the same shrub, with a higher number than its parent;
+ROOM + c is a leaf of class c. A sample goes right when its code is above the threshold. There are SHRUBS + 1
+places: at least one is free of weight, and new shrubs grow there.
+
+Agreements are kept where they are cheaper than asking every shrub about the whole window each time weights
+are computed: at [i][j], j < i, on how many samples of the window i and j agree; at [i][i] on how many i is
+right. They hold for places with weight.
+"""
+
+# Header words, after those that every model has (see model.py).
+WINDOW = 8
+SHRUBS = 9  # M: at most so many shrubs have weight
+ROOM = 10  # nodes that a shrub has room for
+COUNT = 11
+HEAD = 12
+EVERY = 13
+WEIGH = 14  # samples between gradient steps
+TRAIN_IN = 15  # samples until the next shrub
+WEIGH_IN = 16
+STEP = 17  # 2 step / C (MSE) or step / C (cross-entropy) is STEP / 2 ** (STEP_SHIFT + 5), 12 bits
+STEP_SHIFT = 18
+ENTROPY = 19  # 1: cross-entropy
+DEPTH = 20  # 0: no limit
+GAIN = 21  # 1: information gain, 0: Gini
+TRY = 22  # features tried per node of a candidate, 0: all
+RANDOM = 23  # 1: a random threshold per feature
+SEED = 24  # 16-bit xorshift, never 0
+RECENT = 25  # newest samples that a shrub after an error is trained on; 0: no such shrubs
+TOKENS = 26  # how many of those are allowed, in samples
+LEAD = 27  # how much better the youngest shrub is than the ensemble, Q16
+YOUNGEST = 28  # its place, -1: none yet
+CANDIDATE = 29  # 1 between training a shrub and weighing it
+TAKE = 30  # newest samples that the shrub in training learns from
+AGREE = 31  # offset of the agreements, 0: not kept
+WEIGHTS = 32
+
+MAX_WINDOW = 255
+MAX_SHRUBS = 64
