@@ -18,6 +18,7 @@ from common import Data, heading, load, parser, row, table
 
 from niwaki_host.device import models
 from niwaki_host.runtimes import run
+from niwaki_host.runtimes.events import Prequential
 from niwaki_host.runtimes.numba_rt import loop_of, views
 
 ROOM = 1 << 20
@@ -75,10 +76,11 @@ def top(model: str, data: Data, budget: int) -> list[list[int]]:
     )
     addresses = np.array([view.ctypes.data for view in views(clf)], np.uintp)
     predictions = np.empty(len(data.y), np.int16)
-    stream = np.uintp(data.X.ctypes.data), data.X.shape[1], data.y, 0, predictions
+    samples, kept = (np.uintp(data.X.ctypes.data), data.X.shape[1]), np.zeros(1, np.int32)
     loop, out, at, order = loop_of(clf), array("i", bytes(4 * data.stream.n_features)), 0, []
     for stop in (*(drift.position - drift.width // 2 for drift in data.stream.drifts), len(data.y)):
-        loop(addresses, *stream, at, stop)
+        events = Prequential(data.y, 0).events(at, stop)
+        loop(addresses, *samples, events.codes, events.rows, kept, predictions)
         at = stop
         clf.importances(out, "mpg")
         order.append(np.argsort(-np.array(out), kind="stable").tolist())

@@ -105,6 +105,7 @@ def test_grid_ends_with_the_same_bytes_on_numba(monkeypatch):
     from tools import Random, checksum
 
     from niwaki_host.runtimes import numba_rt
+    from niwaki_host.runtimes.events import Prequential
     from niwaki_host.runtimes.result import Job
 
     for seed, (line, (name, shape, options)) in enumerate(zip(_reference(), grid.cases(), strict=False), 1):
@@ -114,5 +115,5 @@ def test_grid_ends_with_the_same_bytes_on_numba(monkeypatch):
             y[i] = grid.fill(rng, i, row, shape[1])
             X[i] = row
         clf = grid.Tree(*shape, **options)
-        done = numba_rt.run(Job(clf, "Tree", options, X, y, 0, 0, None, None))
+        done = numba_rt.run(Job(clf, "Tree", options, X, Prequential(y, 0)))
         assert [name, checksum(clf), str(done.nodes)] == [line.split()[k] for k in (0, 2, 3)]

@@ -13,6 +13,8 @@ from niwaki.model import MISSING
 from niwaki_host.device.models import build
 from niwaki_host.errors import UsageError
 from niwaki_host.runtimes import numba_rt
+from niwaki_host.runtimes.events import ASK, Prequential, encode
+from niwaki_host.runtimes.events import LEARN as LEARN_IT
 from niwaki_host.sizes import parse_size
 from niwaki_host.streams.encoding import Range, encode_into
 
@@ -102,8 +104,9 @@ class Engine:
         self._learning = np.array([_address(view) for view in self._views], np.uintp)
         self._asking, self._scratch = self._own_scratch()
         self.code = np.full((1, model.n_features), MISSING, np.int16)
-        self._label, self._none = np.zeros(1, np.int16), np.full(1, -1, np.int16)
-        self._answer = np.zeros(1, np.int16)
+        self._ask = encode([ASK]), np.zeros(1, np.int32)
+        self._ask_and_learn = encode([ASK, LEARN_IT]), np.zeros(2, np.int32)
+        self._kept, self._answer = np.zeros(1, np.int32), np.zeros(1, np.int16)
         self._row = np.uintp(_address(self.code)), model.n_features
 
     def _own_scratch(self) -> tuple[np.ndarray, np.ndarray]:
@@ -115,11 +118,11 @@ class Engine:
     # One sample, whose codes are in `self.code`.
 
     def learn_one(self, y: int) -> None:
-        self._label[0] = y
-        self._loop(self._learning, *self._row, self._label, 0, self._answer, 0, 1)
+        self._ask_and_learn[0][1] = encode(LEARN_IT, y)
+        self._loop(self._learning, *self._row, *self._ask_and_learn, self._kept, self._answer)
 
     def predict_one(self) -> int:
-        self._loop(self._asking, *self._row, self._none, 0, self._answer, 0, 1)
+        self._loop(self._asking, *self._row, *self._ask, self._kept, self._answer)
         return int(self._answer[0])
 
     def probabilities_one(self) -> np.ndarray:
@@ -140,23 +143,26 @@ class Engine:
         labels = np.ascontiguousarray(labels, np.int16)
         if len(labels) != len(codes) or (len(labels) and int(labels.max()) >= self.model.n_classes):
             raise ValueError(f"one label below {self.model.n_classes} is needed for each row")
-        self._loop(self._learning, rows, codes.shape[1], labels, 0, answers, 0, len(codes))
+        events = Prequential(labels, 0).events(0, len(labels))
+        self._loop(self._learning, rows, codes.shape[1], events.codes, events.rows, self._kept, answers)
         return answers
 
     def predict(self, codes: np.ndarray) -> np.ndarray:
         codes, rows, answers = self._batch(codes)
         addresses, _scratch = self._own_scratch()
-        nothing = np.full(len(codes), -1, np.int16)
-        self._loop(addresses, rows, codes.shape[1], nothing, 0, answers, 0, len(codes))
+        asked = np.arange(len(codes), dtype=np.int32)
+        questions = encode(np.full(len(codes), ASK))
+        self._loop(addresses, rows, codes.shape[1], questions, asked, self._kept, answers)
         return answers
 
     def probabilities(self, codes: np.ndarray) -> np.ndarray:
         codes, rows, answers = self._batch(codes)
         addresses, scratch = self._own_scratch()
-        nothing = np.full(len(codes), -1, np.int16)
+        question, asked = encode([ASK]), np.zeros(1, np.int32)
         left = np.empty((len(codes), len(scratch)), np.int32)
         for t in range(len(codes)):
-            self._loop(addresses, rows, codes.shape[1], nothing, 0, answers, t, t + 1)
+            asked[0] = t
+            self._loop(addresses, rows, codes.shape[1], question, asked, self._kept, answers)
             left[t] = scratch
         return probabilities(self.model, left)
 

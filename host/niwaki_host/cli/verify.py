@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -77,16 +78,12 @@ def _run_all(
     for name in runtimes:
         try:
             with progress_bar(f"{task.model} on {name}", len(samples.y)) as progress:
-                outcomes[name] = simulate(_on(task, name), samples, progress)
+                outcomes[name] = simulate(replace(task, runtime=name), samples, progress)
         except RuntimeMissing as error:
             if not may_skip:
                 raise
             skipped[name] = str(error)
     return outcomes, skipped
-
-
-def _on(task: Task, runtime: str) -> Task:
-    return Task(task.source, task.model, task.budget, runtime, task.settings)
 
 
 def _same(outcomes: Sequence[Outcome]) -> bool:

@@ -27,11 +27,12 @@ class Parts:
     work: tuple[Callable, ...]
     again: Callable | None  # when all work is done, until it returns 0
     margin: Callable | None  # how sure a prediction was, for self-training
+    credit: tuple[Callable, ...] = ()  # answers and recall, of a model that keeps its answers
 
     @property
     def all(self) -> tuple[Callable, ...]:
         """Each function once."""
-        wanted = (self.predict, self.learn, *self.work, self.again, self.margin)
+        wanted = (self.predict, self.learn, *self.work, self.again, self.margin, *self.credit)
         return tuple(dict.fromkeys(kernel for kernel in wanted if kernel))
 
 
@@ -41,7 +42,8 @@ def parts_of(model: Any) -> Parts:
 
     predict, learn, *work = kernels_of(model)
     margin = margin_of(model)
-    return Parts(type(model).__name__.lower(), predict, learn, tuple(work), _again(model), margin)
+    credit = getattr(type(model), "CREDIT", ())
+    return Parts(type(model).__name__.lower(), predict, learn, tuple(work), _again(model), margin, credit)
 
 
 def _again(model: Any) -> Callable | None:

@@ -12,9 +12,11 @@ ARRAYS = ("words", "halves", "octets", "scratch", "log2")  # what `at` holds, in
 
 def kernels_of(model: Any) -> tuple[Callable, ...]:
     """predict, learn, and all that `learn` may find due, in the order of its bits."""
-    if type(model).__name__ == "Shrubs":
-        return model.KERNELS
+    from niwaki import Tree
     from niwaki.tree import layout, tree
+
+    if not isinstance(model, Tree):
+        return model.KERNELS
 
     return tree._variants[model.words[layout.FLAGS] & tree._KIND]
 

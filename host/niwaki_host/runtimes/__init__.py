@@ -1,19 +1,19 @@
 """One interface to every runtime: give it a model, parameters and a stream; it returns the model's arrays.
 
 The protocol, for each sample t: predict X[t]; then, if t >= delay and sample t - delay has a label, learn it.
+Or a lesson: some samples are taught, then others are asked. `events.py` has it in detail.
 """
 
 import importlib
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from niwaki_host.device import models
+from niwaki_host.device import images, models
 from niwaki_host.errors import RuntimeMissing, UsageError
-from niwaki_host.runtimes.result import Job, Run
+from niwaki_host.runtimes.events import Lesson, Prequential, Script
+from niwaki_host.runtimes.result import Job, Run, keeps_answers
 
 # runtime -> module that does it, and the keyword arguments it gets
 _WHERE: dict[str, tuple[str, dict[str, Any]]] = {
@@ -52,7 +52,8 @@ def run(
     y: np.ndarray,
     *,
     heap: int | None = None,
-    delay: int = 0,
+    delay: int | np.ndarray = 0,
+    lesson: tuple[np.ndarray, np.ndarray] | None = None,
     every: int = 0,
     image: bytes | None = None,
     measure: bool = False,
@@ -65,6 +66,8 @@ def run(
     params    n_features, n_classes, budget, and the model's settings
     X, y      int16 codes (n, d), and labels, -1 for none
     heap      bytes of heap, on MicroPython runtimes; None: 64 KB, or more for a larger budget
+    delay     samples that a label is late, or an array with a number for each
+    lesson    teach the samples of these rows, then ask those, instead of test-then-train
     every     record the numbers of nodes and leaves each so many samples
     image     start from this saved model instead of a new one
     measure   count instructions (cortex-m3 only)
@@ -77,8 +80,18 @@ def run(
     module = check(runtime)
     if note and runtime not in DESKTOP:
         raise UsageError(f"only {' and '.join(DESKTOP)} can be looked into on the way, not {runtime}")
-    job = _job(model, params, X, y, delay, every, image, progress, note)
-    job.self_train = self_train
+    settings = dict(params)
+    shape = [settings.pop(key) for key in ("n_features", "n_classes", "budget")]
+    class_name, kwargs = models.resolve(model, settings)
+    built = models.build(model, *shape, **settings) if image is None else images.from_bytes(image)
+    X, y = _samples(built, X, y)
+    script: Script
+    if lesson is None:
+        script = Prequential(y, delay, self_train > 0, keeps_answers(built))
+    else:
+        script = Lesson(y, *lesson)
+    ways = {"every": every, "image": image, "progress": progress, "note": note, "self_train": self_train}
+    job = Job(built, class_name, kwargs, X, script, **ways)
     return module.run(job, heap=heap, measure=measure, **_WHERE[runtime][1])
 
 
@@ -93,31 +106,12 @@ def _module(runtime: str) -> Any:
     return importlib.import_module(f".{_WHERE[runtime][0]}", __name__)
 
 
-def _job(model: str, params: dict, X: np.ndarray, y: np.ndarray, delay, every, image, progress, note) -> Job:
-    settings = dict(params)
-    n_features, n_classes, budget = (settings.pop(key) for key in ("n_features", "n_classes", "budget"))
-    class_name, kwargs = models.resolve(model, settings)
-    if image is None:
-        built = models.build(model, n_features, n_classes, budget, **settings)
-    else:
-        built = _load(image)
-    if X.ndim != 2 or X.shape[1] != built.n_features or y.shape != (len(X),):
+def _samples(model: Any, X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The stream as runtimes take it, if it is one for this model."""
+    if X.ndim != 2 or X.shape[1] != model.n_features or y.shape != (len(X),):
         raise UsageError(
-            f"the stream has shapes {X.shape} and {y.shape}, the model expects {built.n_features} features"
+            f"the stream has shapes {X.shape} and {y.shape}, the model expects {model.n_features} features"
         )
-    if len(y) and int(y.max()) >= built.n_classes:
-        raise UsageError(f"the stream has label {int(y.max())}, the model has {built.n_classes} classes")
-    X, y = np.ascontiguousarray(X, np.int16), np.ascontiguousarray(y, np.int16)
-    return Job(built, class_name, kwargs, X, y, delay, every, image, progress, note)
-
-
-def _load(image: bytes) -> Any:
-    import niwaki
-
-    with tempfile.TemporaryDirectory() as work:
-        path = Path(work) / "model"
-        path.write_bytes(image)
-        try:
-            return niwaki.load(str(path))
-        except niwaki.ImageError as error:
-            raise UsageError(f"not a model of this version: {error}") from None
+    if len(y) and int(y.max()) >= model.n_classes:
+        raise UsageError(f"the stream has label {int(y.max())}, the model has {model.n_classes} classes")
+    return np.ascontiguousarray(X, np.int16), np.ascontiguousarray(y, np.int16)

@@ -11,6 +11,7 @@ import numpy as np
 
 from niwaki_host.device import c_build
 from niwaki_host.device.c_model import TEMPLATES, Parts, Unit, parts_of, steps
+from niwaki_host.runtimes.events import LABEL_MASK, PIECE, VERB_SHIFT, VERBS
 from niwaki_host.runtimes.result import Job, Run, finish
 
 __all__ = ["obstacle", "run"]
@@ -22,13 +23,19 @@ def source(parts: Parts) -> str:
     """A model's kernels and the loop around them."""
     unit = Unit(parts.prefix, parts.all)
     loop = (TEMPLATES / "loop.c").read_text()
-    margin = unit.call(parts.margin) if parts.margin else "65537"
-    for name, text in (
-        ("answer", f"{unit.prefix}_answer"),
-        ("teach", f"{unit.prefix}_teach"),
-        ("margin", margin),
-    ):
-        loop = loop.replace(f"@{name}@", text)
+    answers, recall = map(unit.call, parts.credit) if parts.credit else ("0", "(void)answered")
+    texts = {
+        "answer": f"{unit.prefix}_answer",
+        "teach": f"{unit.prefix}_teach",
+        "margin": unit.call(parts.margin) if parts.margin else "65537",
+        "answers": answers,
+        "recall": recall,
+        "VERB_SHIFT": VERB_SHIFT,
+        "LABEL_MASK": LABEL_MASK,
+        **VERBS,
+    }
+    for name, text in texts.items():
+        loop = loop.replace(f"@{name}@", str(text))
     return unit.source() + "\n" + steps(unit, parts) + loop
 
 
@@ -37,7 +44,7 @@ def _loop(parts: Parts) -> Any:
     library = ctypes.CDLL(str(c_build.build(source(parts))))
     loop = library.niwaki_loop
     loop.restype = None
-    loop.argtypes = [*[ctypes.c_void_p] * 7, *[ctypes.c_int64] * 3, ctypes.c_int32]
+    loop.argtypes = [*[ctypes.c_void_p] * 9, *[ctypes.c_int64] * 2, ctypes.c_int32]
     return loop
 
 
@@ -48,19 +55,15 @@ def _addresses(model: Any) -> list[int]:
 
 def run(job: Job, **_options: Any) -> Run:
     loop = _loop(parts_of(job.model))
-    labels = job.delayed_labels()
-    predictions = np.empty(job.n_samples, np.int16)
-    stream = [array.ctypes.data for array in (job.X, labels, predictions)]
+    predictions, kept = job.predictions(), np.zeros(job.script.waiting, np.int32)
     arrays = _addresses(job.model)
-    curve = []
-    step = job.every or (max(1, job.n_samples // 100) if job.progress else job.n_samples)
-    seconds = 0.0
-    for first in range(0, job.n_samples, step or 1):
-        last = min(first + step, job.n_samples)
+    curve, seconds = [], 0.0
+    for piece in job.pieces(min(PIECE, max(1, job.script.n_steps // 100)) if job.progress else PIECE):
+        stream = [array.ctypes.data for array in (job.X, piece.codes, piece.rows, kept, predictions)]
         start = time.perf_counter()
-        loop(*arrays, *stream, first, last, job.delay, job.self_train)
+        loop(*arrays, *stream, len(piece.codes), len(kept), job.self_train)
         seconds += time.perf_counter() - start
-        if job.every and last % job.every == 0:
-            curve.append(job.point(last, seconds))
-        job.advance(last)
+        if job.every and piece.done % job.every == 0:
+            curve.append(job.point(piece.done, seconds))
+        job.advance(piece.done)
     return finish(job, predictions, seconds, curve)

@@ -7,6 +7,7 @@ import numpy as np
 
 from niwaki_host.runtimes import package
 from niwaki_host.runtimes.emulator import Board, obstacle
+from niwaki_host.runtimes.events import ASK, FETCHES
 from niwaki_host.runtimes.result import Job, Run, finish, set_state
 from niwaki_host.toolchain import build
 
@@ -14,6 +15,8 @@ __all__ = ["execute", "import_cost", "obstacle", "run"]
 
 MARCH = "armv7m"
 _BLOCK = 1000  # samples between two signs of progress
+_EVENT_BYTES = 8
+_EVENTS_PER_STEP = 3  # at most on average: a question, what is deferred, a label
 _PER_TICK = 40
 _CALIBRATIONS = 400
 
@@ -52,38 +55,29 @@ def run(job: Job, *, heap: int | None = None, measure: bool = False, **_options:
 
 
 def _stream(board: Board, job: Job, driver: str) -> tuple[np.ndarray, list[tuple[float, ...]], int]:
-    """The stream through PSRAM, block by block."""
-    labels = job.delayed_labels()
-    predictions = np.empty(job.n_samples, np.int16)
+    """The events and their samples through PSRAM, block by block."""
+    predictions = job.predictions()
     width = 2 * job.X.shape[1]
-    capacity = min(_BLOCK, board.free // (2 * width + 4))
-    rows = board.data
-    delayed = rows + capacity * width if job.delay else rows
-    label_at = delayed + capacity * width
-    prediction_at = label_at + 2 * capacity
-    curve, peak, first = [], 0, 0
+    kept = board.data  # a word for each sample that waits; then events, their samples, and answers
+    first = kept + 4 * job.script.waiting * job.keeps
+    per_step = _EVENTS_PER_STEP * (_EVENT_BYTES + width) + 2
+    curve, peak = [], 0
     start = time.perf_counter()
-    while first < job.n_samples:
-        last = min(first + capacity, job.n_samples)
-        if job.every:
-            last = min(last, (first // job.every + 1) * job.every)
-        board.write(rows, job.X[first:last].tobytes())
-        if job.delay:
-            board.write(delayed, _earlier(job.X, first - job.delay, last - job.delay).tobytes())
-        board.write(label_at, labels[first:last].tobytes())
-        call = f"{driver}.block({last - first}, {rows}, {delayed}, {label_at}, {prediction_at})"
+    for piece in job.pieces(max(1, min(_BLOCK, (board.free - (first - kept)) // per_step))):
+        asked = piece.rows[piece.verbs == ASK]
+        rows_at = first + _EVENT_BYTES * len(piece.codes)
+        rows = job.X[piece.rows[np.isin(piece.verbs, FETCHES)]].tobytes()
+        answers_at = rows_at + len(rows)
+        board.write(first, piece.words(job.script.waiting).tobytes())
+        board.write(rows_at, rows)
+        places = kept if job.keeps else 0
+        call = f"{driver}.block({len(piece.codes)}, {first}, {rows_at}, {answers_at}, {places})"
         nodes, leaves, peak = map(int, board.execute(call).split())
-        predictions[first:last] = np.frombuffer(board.read(prediction_at, 2 * (last - first)), np.int16)
-        if job.every and last % job.every == 0:
-            curve.append((last, nodes, leaves, time.perf_counter() - start))
-        job.advance(last)
-        first = last
+        predictions[asked] = np.frombuffer(board.read(answers_at, 2 * len(asked)), np.int16)
+        if job.every and piece.done % job.every == 0:
+            curve.append((piece.done, nodes, leaves, time.perf_counter() - start))
+        job.advance(piece.done)
     return predictions, curve, peak
-
-
-def _earlier(X: np.ndarray, first: int, last: int) -> np.ndarray:
-    """Rows first..last, where rows before the stream's start (which have no label) are whatever is handy."""
-    return X[np.maximum(np.arange(first, last), 0)]
 
 
 def _instructions(board: Board) -> dict[str, Any]:

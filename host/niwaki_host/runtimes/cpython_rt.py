@@ -6,10 +6,11 @@ import time
 from array import array
 from typing import Any
 
-import numpy as np
-
 from niwaki_host.errors import DeviceError
+from niwaki_host.runtimes.events import ASK, DEFER, FETCHES, GUESS, LABEL, LABEL_MASK, VERB_SHIFT
 from niwaki_host.runtimes.result import Job, Run, finish
+
+_PIECE = 256  # steps between two signs of progress
 
 
 def obstacle() -> str | None:
@@ -25,29 +26,29 @@ def execute(source: str, **_options: Any) -> str:
 
 
 def run(job: Job, **_options: Any) -> Run:
-    model, delay = job.model, job.delay
-    codes, labels = job.X.tobytes(), job.delayed_labels().tolist()
-    row = 2 * job.X.shape[1]
-    predictions = np.empty(job.n_samples, np.int16)
-    curve = []
-    start = time.perf_counter()
-    for t, y in enumerate(labels):
-        x = array("h", codes[t * row : t * row + row])
-        predictions[t] = model.predict(x)
-        if y >= 0:
-            if delay:
-                x = array("h", codes[(t - delay) * row : (t - delay + 1) * row])
-            model.learn(x, y)
-        elif y == -1 and job.self_train:
-            if delay:
-                x = array("h", codes[(t - delay) * row : (t - delay + 1) * row])
-            model.learn_unlabelled(x, job.self_train)
-        if job.every and (t + 1) % job.every == 0:
-            now = time.perf_counter()
-            curve.append(job.point(t + 1, now - start))
-            start += time.perf_counter() - now
-        if t % 256 == 255:
-            job.advance(t + 1)
-    seconds = time.perf_counter() - start
-    job.advance(job.n_samples)
+    model, width = job.model, 2 * job.X.shape[1]
+    codes = memoryview(job.X).cast("B") if job.X.size else memoryview(b"")
+    predictions, kept, curve = job.predictions(), [0] * job.script.waiting, []
+    seconds = 0.0
+    x = array("h")
+    for piece in job.pieces(_PIECE):
+        start = time.perf_counter()
+        for code, row in zip(piece.codes.tolist(), piece.rows.tolist(), strict=True):
+            verb, y = code >> VERB_SHIFT, code & LABEL_MASK
+            if verb in FETCHES:
+                x = array("h", bytes(codes[row * width : row * width + width]))
+            if verb == ASK:
+                predictions[row] = model.predict(x)
+            elif verb == DEFER:
+                kept[row % len(kept)] = model.answers()
+            elif verb == GUESS:
+                model.learn_unlabelled(x, job.self_train)
+            elif verb == LABEL and job.keeps:
+                model.learn_late(x, y, kept[row % len(kept)])
+            else:
+                model.learn(x, y)
+        seconds += time.perf_counter() - start
+        if job.every and piece.done % job.every == 0:
+            curve.append(job.point(piece.done, seconds))
+        job.advance(piece.done)
     return finish(job, predictions, seconds, curve)

@@ -23,6 +23,7 @@ import numpy as np
 from niwaki.unlabelled import margin_of
 from niwaki_host.device.kernels import Rewriter, kernels_of, parse, rewrite
 from niwaki_host.errors import UsageError
+from niwaki_host.runtimes.events import LABEL_MASK, PIECE, VERB_SHIFT, VERBS
 from niwaki_host.runtimes.result import Job, Run, finish
 from niwaki_host.toolchain import cache
 
@@ -54,31 +55,41 @@ uint8s, uint16s = _pointer_to(types.uint8), _pointer_to(types.uint16)
 
 """
 _INNER = 'njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)'
+# Verbs are those of events.py. A sample that is not the one just asked is predicted first: the learn kernel
+# uses what predict leaves in the scratch.
 _LOOP = """\
 @njit(cache=True, nogil=True, error_model="numpy")
-def loop(addresses, rows, length, labels, delay, predictions, first, last):
+def loop(addresses, samples, length, codes, rows, kept, predictions):
     words, halves, octets = int32s(addresses[0]), uint16s(addresses[1]), uint8s(addresses[2])
     scratch, log2 = int32s(addresses[4]), uint16s(addresses[5])
-    for t in range(first, last):
-        x = int16s(rows + uintp(2 * t * length))
-        predictions[t] = {predict}
-        y = int64(labels[t])
-        if y < 0:
-{unlabelled}
-        if delay > 0:
-            x = int16s(rows + uintp(2 * (t - delay) * length))
-            {again}
+    for event in range(len(codes)):
+        verb, y = int64(codes[event]) >> {shift}, int64(codes[event]) & {mask}
+        row = int64(rows[event])
+        x = int16s(samples + uintp(2 * row * length))
+        if verb == {ASK}:
+            predictions[row] = {predict}
+            continue
+{hooks}
+        if verb != {LEARN}:
+            {predict}
+{recall}
         due = {learn}
         while True:
 """
-_SKIP = "            continue"
 _SELF_TRAIN = """\
-            if y < -1:
-                continue
-            x = int16s(rows + uintp(2 * (t - delay) * length))
+        if verb == {GUESS}:
             y = {predict}
             if {margin} < int64(addresses[6]):
                 continue"""
+_DEFER = """\
+        if verb == {DEFER}:
+            kept[row % len(kept)] = {answers}
+            continue"""
+_RECALL = """\
+            answered = int64(-1)
+            if verb == {LABEL}:
+                answered = int64(kept[row % len(kept)])
+            {recall}"""
 _WORK = """\
             if due & {bit}:
                 while {call} != 0:
@@ -162,32 +173,36 @@ def compiled(kernel: Callable) -> Callable:
 
 
 @functools.cache
-def _loop(kernels: tuple[Callable, ...], again: Callable | None, margin: Callable | None = None) -> Callable:
-    """The prequential loop over samples first..last for one model's kernels.
+def _loop(
+    kernels: tuple[Callable, ...],
+    again: Callable | None,
+    margin: Callable | None = None,
+    credit: tuple[Callable, ...] = (),
+) -> Callable:
+    """The loop over events for one model's kernels; `credit` are its `answers` and `recall`, if it has any.
 
     Kernels and loop are one generated module: numba's own cache, which does not follow calls between files,
     could otherwise serve a loop with an old kernel in it.
     """
-    names = ["predict", "learn", *(f"work{k}" for k in range(len(kernels) - 2))]
-    if again:
-        names.append("again")
-        kernels += (again,)
-    if margin:
-        names.append("margin")
-        kernels += (margin,)
+    named = dict(
+        zip(["predict", "learn", *(f"work{k}" for k in range(len(kernels) - 2))], kernels, strict=True)
+    )
+    named.update({name: kernel for name, kernel in (("again", again), ("margin", margin)) if kernel})
+    named.update(zip(("answers", "recall"), credit, strict=False))
     parts = [_HEADER, _LOOP_HEADER]
-    calls = []
-    for index, (name, kernel) in enumerate(zip(names, kernels, strict=True)):
+    calls: dict[str, Any] = {"shift": VERB_SHIFT, "mask": LABEL_MASK, **VERBS}
+    for index, (name, kernel) in enumerate(named.items()):
         # Constants of the kernels' modules may differ under one name: each kernel has its own.
         parts.append(_scoped(_kernel_source(kernel, name, _INNER), f"_{index}"))
-        calls.append(f"{name}({', '.join(argument.arg for argument in parse(kernel).args.args)})")
-    predict, learn, *work = calls
-    skip = _SELF_TRAIN.format(predict=predict, margin=work.pop()) if margin else _SKIP
-    more = _AGAIN.format(call=work.pop()) if again else _DONE
-    parts.append(_LOOP.format(predict=predict, learn=learn, again=predict, unlabelled=skip))
+        calls[name] = f"{name}({', '.join(argument.arg for argument in parse(kernel).args.args)})"
+    hooks = [text.format(**calls) for text, used in ((_SELF_TRAIN, margin), (_DEFER, credit)) if used]
+    recall = _RECALL.format(**calls) if credit else ""
+    parts.append(_LOOP.format(**{**calls, "hooks": "\n".join(hooks), "recall": recall}))
+    work = [calls[name] for name in named if name.startswith("work")]
     parts += [_WORK.format(bit=1 << k, call=call) for k, call in enumerate(work)]
-    parts.append(_TURN.format(predict=predict, learn=learn))
-    return _load("\n".join([*parts, more])).loop
+    parts.append(_TURN.format(**calls))
+    parts.append(_AGAIN.format(call=calls["again"]) if again else _DONE)
+    return _load("\n".join(parts)).loop
 
 
 def _scoped(source: str, suffix: str) -> str:
@@ -226,31 +241,28 @@ def again(model: Any) -> Callable | None:
 
 
 def loop_of(model: Any, self_train: bool = False) -> Callable:
-    """The model's kernels as one compiled loop, for those who call it in other ways than `run`.
+    """The model's kernels as one compiled loop over events, for those who call it in other ways than `run`.
 
     With self-training a seventh address is the margin.
     """
     margin = margin_of(model) if self_train else None
-    return _loop(kernels_of(model), again(model), margin)
+    return _loop(kernels_of(model), again(model), margin, getattr(type(model), "CREDIT", ()))
 
 
 def run(job: Job, **_options: Any) -> Run:
     model = job.model
     addresses = np.array([*(view.ctypes.data for view in views(model)), job.self_train], np.uintp)
     loop = loop_of(model, job.self_train > 0)
-    labels = job.delayed_labels()
-    predictions = np.empty(job.n_samples, np.int16)
-    stream = np.uintp(job.X.ctypes.data), job.X.shape[1], labels, job.delay, predictions
-    loop(addresses, *stream, 0, 0)  # compiles, or reads from the cache
-    curve = []
-    step = job.every or (max(1, job.n_samples // 100) if job.progress else job.n_samples)
-    seconds = 0.0
-    for first in range(0, job.n_samples, step or 1):
-        last = min(first + step, job.n_samples)
+    predictions, kept = job.predictions(), np.zeros(job.script.waiting, np.int32)
+    samples = np.uintp(job.X.ctypes.data), job.X.shape[1]
+    nothing = np.zeros(0, np.int32)
+    loop(addresses, *samples, nothing, nothing, kept, predictions)  # compiles, or reads from the cache
+    curve, seconds = [], 0.0
+    for piece in job.pieces(min(PIECE, max(1, job.script.n_steps // 100)) if job.progress else PIECE):
         start = time.perf_counter()
-        loop(addresses, *stream, first, last)
+        loop(addresses, *samples, piece.codes, piece.rows, kept, predictions)
         seconds += time.perf_counter() - start
-        if job.every and last % job.every == 0:
-            curve.append(job.point(last, seconds))
-        job.advance(last)
+        if job.every and piece.done % job.every == 0:
+            curve.append(job.point(piece.done, seconds))
+        job.advance(piece.done)
     return finish(job, predictions, seconds, curve)

@@ -1,11 +1,13 @@
 """What a run gives back, whichever runtime did it."""
 
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+
+from niwaki_host.runtimes.events import PIECE, Events, Script, pieces
 
 
 @dataclass
@@ -37,38 +39,42 @@ class Run:
 
 @dataclass
 class Job:
-    """A run to be done: the model as the desktop builds it, and the stream."""
+    """A run to be done: the model as the desktop builds it, the samples, and what is done with them."""
 
     model: Any
     class_name: str
     kwargs: dict[str, Any]
     X: np.ndarray
-    y: np.ndarray
-    delay: int
-    every: int
-    image: bytes | None
-    progress: Any
+    script: Script
+    every: int = 0
+    image: bytes | None = None
+    progress: Callable[[int], None] | None = None
     note: Callable[[Any], Any] | None = None
-    noted: list[Any] = field(default_factory=list)
     self_train: int = 0  # margin above which a sample without label is learned as predicted; 0: never
+    noted: list[Any] = field(default_factory=list)
 
     @property
-    def n_samples(self) -> int:
-        return len(self.X)
+    def keeps(self) -> bool:
+        return keeps_answers(self.model)
 
     @property
     def shape(self) -> tuple[int, int, int]:
         """n_features, n_classes, budget."""
         return self.model.n_features, self.model.n_classes, self.model.budget
 
-    def delayed_labels(self) -> np.ndarray:
-        """For each sample the label that is learned after it: of the sample `delay` earlier.
+    def pieces(self, size: int = PIECE) -> Iterator[Events]:
+        """The events, piece by piece; a point of the curve is due at the end of one."""
+        return pieces(self.script, self.every, size)
 
-        -1 where that has no label, -2 where there is no such sample.
-        """
-        labels = np.full(self.n_samples, -2, np.int16)
-        labels[self.delay :] = self.y[: max(0, self.n_samples - self.delay)]
-        return labels
+    def predictions(self) -> np.ndarray:
+        """Room for an answer to each sample; -1 for those that are not asked."""
+        return np.full(len(self.X), -1, np.int16)
+
+    def answers_by_row(self, answers: np.ndarray) -> np.ndarray:
+        """Predictions from the answers in the order of the questions."""
+        predictions = self.predictions()
+        predictions[self.script.asked] = answers
+        return predictions
 
     def point(self, done: int, seconds: float) -> tuple[float, ...]:
         """A point of the curve, from the model as it is now."""
@@ -79,6 +85,11 @@ class Job:
     def advance(self, done: int) -> None:
         if self.progress:
             self.progress(done)
+
+
+def keeps_answers(model: Any) -> bool:
+    """Does the model want to be told how it answered when a label comes late? See docs/architecture.md."""
+    return hasattr(type(model), "learn_late")
 
 
 def digest(model: Any) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from niwaki_host.errors import DeviceError, HeapError, UsageError
 from niwaki_host.runtimes import package
+from niwaki_host.runtimes.events import FETCHES, NOTE, encode
 from niwaki_host.runtimes.result import Job, Run, finish, set_state
 from niwaki_host.toolchain import build
 
@@ -71,14 +72,16 @@ def put_job(work: Path, job: Job) -> dict[str, str]:
         "class_name": job.class_name,
         "shape": job.shape,
         "kwargs": job.kwargs,
-        "samples": job.n_samples,
-        "delay": job.delay,
-        "every": job.every,
+        "keeps": job.keeps,
         "self_train": job.self_train,
         "image": job.image is not None,
     }
-    (work / "X").write_bytes(job.X.tobytes())
-    (work / "labels").write_bytes(job.delayed_labels().tobytes())
+    with open(work / "events", "wb") as events, open(work / "X", "wb") as codes:
+        for piece in job.pieces():
+            codes.write(job.X[piece.rows[np.isin(piece.verbs, FETCHES)]].tobytes())
+            events.write(piece.words(job.script.waiting).tobytes())
+            if job.every and piece.done % job.every == 0:
+                events.write(np.array([encode(NOTE), piece.done], np.int32).tobytes())
     if job.image is not None:
         (work / "image").write_bytes(job.image)
     lines = "".join(f"{key} = {value!r}\n" for key, value in settings.items())
@@ -89,12 +92,10 @@ def take_result(work: Path, job: Job, output: str, heap: int | None) -> Run:
     """The Run, from what the driver printed and wrote; a heap without a size (None) has no peak to tell."""
     peak, milliseconds = map(int, output.split())
     set_state(job.model, *((work / name).read_bytes() for name in ("words", "halves", "octets")))
-    predictions = np.fromfile(work / "predictions", np.int16)
+    predictions = job.answers_by_row(np.fromfile(work / "predictions", np.int16))
     curve = np.fromfile(work / "curve", np.int32).reshape(-1, 4) * (1, 1, 1, 0.001)
     seconds = max(milliseconds, 0.5) / 1000  # a run shorter than the clock's step took some time, too
-    return finish(
-        job, predictions, seconds, curve, heap_bytes=heap, peak_heap_bytes=peak if heap else None
-    )
+    return finish(job, predictions, seconds, curve, heap_bytes=heap, peak_heap_bytes=peak if heap else None)
 
 
 def wait(process: subprocess.Popen, predictions: Path, job: Job, heap: int, where: str) -> str:
@@ -106,10 +107,10 @@ def wait(process: subprocess.Popen, predictions: Path, job: Job, heap: int, wher
                 break
             except subprocess.TimeoutExpired:
                 if predictions.exists():
-                    job.advance(predictions.stat().st_size // 2)
+                    job.advance(job.script.n_taught + predictions.stat().st_size // 2)
     finally:
         process.kill()
     if process.returncode:
         raise failure(output, heap, where)
-    job.advance(job.n_samples)
+    job.advance(job.script.n_steps)
     return output

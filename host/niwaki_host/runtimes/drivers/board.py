@@ -9,6 +9,16 @@ from array import array
 
 import micropython
 import uctypes
+from micropython import const
+
+# As in niwaki_host/runtimes/events.py. An event is two words: verb << 16 | label, and its sample's place
+# among those that wait. The codes of its sample are the next row, unless the sample is the one at hand.
+_ASK = const(0)
+_LEARN = const(1)
+_DEFER = const(2)
+_LABEL = const(3)
+_TEACH = const(4)
+_GUESS = const(5)
 
 clf = None
 x = None
@@ -25,10 +35,13 @@ def copy(target: ptr16, source: int, n: int):
 
 @micropython.viper
 def get(address: int) -> int:
-    v = int(ptr16(address)[0])
-    if v > 32767:
-        v -= 65536
-    return v
+    return int(ptr32(address)[0])
+
+
+@micropython.viper
+def keep(address: int, value: int):
+    p = ptr32(address)
+    p[0] = value
 
 
 @micropython.viper
@@ -64,27 +77,28 @@ def end():
     gc.enable()
 
 
-def block(n, rows, delayed, labels, predictions):
-    """Predict n rows; learn each row of `delayed` that has a label. Both may be the same rows."""
+def block(n, events, rows, predictions, kept):
+    """Do what n events say. Answers are kept in the words at `kept`, which is 0 if the model keeps none."""
     begin()
-    width = len(x)
-    step = 2 * width
+    step = 2 * len(x)
     for _ in range(n):
-        copy(x, rows, width)
-        put(predictions, clf.predict(x))
-        y = get(labels)
-        if y >= 0:
-            if delayed != rows:
-                copy(x, delayed, width)
-            clf.learn(x, y)
-        elif y == -1 and self_train:
-            if delayed != rows:
-                copy(x, delayed, width)
+        code = get(events)
+        verb = code >> 16
+        if verb != _LEARN and verb != _DEFER:
+            copy(x, rows, len(x))
+            rows += step
+        if verb == _ASK:
+            put(predictions, clf.predict(x))
+            predictions += 2
+        elif verb == _DEFER:
+            keep(kept + 4 * get(events + 4), clf.answers())
+        elif verb == _GUESS:
             clf.learn_unlabelled(x, self_train)
-        rows += step
-        delayed += step
-        labels += 2
-        predictions += 2
+        elif verb == _LABEL and kept:
+            clf.learn_late(x, code & 65535, get(kept + 4 * get(events + 4)))
+        else:
+            clf.learn(x, code & 65535)
+        events += 8
     end()
     print(clf.n_nodes, clf.n_leaves, peak)
 

@@ -7,6 +7,14 @@ their average is exact. What reading the timer costs is measured in the same way
 
 import board
 import micropython
+from micropython import const
+
+# As in niwaki_host/runtimes/events.py.
+_ASK = const(0)
+_LEARN = const(1)
+_DEFER = const(2)
+_LABEL = const(3)
+_GUESS = const(5)
 
 learns = learn_ticks = longest = predicts = predict_ticks = 0
 
@@ -42,40 +50,46 @@ def calibrate():
     print(total)
 
 
-def block(n, rows, delayed, labels, predictions):
+def block(n, events, rows, predictions, kept):
     """As `board.block`."""
     global learns, learn_ticks, longest, predicts, predict_ticks
     board.begin()
     clf, x = board.clf, board.x
     width = len(x)
-    for t in range(n):
-        board.copy(x, rows, width)
-        start(t)
-        a = ticks()
-        p = clf.predict(x)
-        b = ticks()
-        predict_ticks += a - b
-        board.put(predictions, p)
-        y = board.get(labels)
-        if y >= 0:
-            if delayed != rows:
-                board.copy(x, delayed, width)
+    for _ in range(n):
+        code = board.get(events)
+        verb = code >> 16
+        y = code & 65535
+        if verb != _LEARN and verb != _DEFER:
+            board.copy(x, rows, width)
+            rows += 2 * width
+        if verb == _ASK:
+            start(predicts)
+            a = ticks()
+            p = clf.predict(x)
+            b = ticks()
+            predict_ticks += a - b
+            predicts += 1
+            board.put(predictions, p)
+            predictions += 2
+        elif verb == _DEFER:
+            board.keep(kept + 4 * board.get(events + 4), clf.answers())
+        elif verb == _GUESS:
+            clf.learn_unlabelled(x, board.self_train)
+        else:
+            late = verb == _LABEL and kept
+            answers = board.get(kept + 4 * board.get(events + 4)) if late else 0
             start(learns)
             a = ticks()
-            clf.learn(x, y)
+            if late:
+                clf.learn_late(x, y, answers)
+            else:
+                clf.learn(x, y)
             b = ticks()
             learn_ticks += a - b
             longest = max(longest, a - b)
             learns += 1
-        elif y == -1 and board.self_train:
-            if delayed != rows:
-                board.copy(x, delayed, width)
-            clf.learn_unlabelled(x, board.self_train)
-        rows += 2 * width
-        delayed += 2 * width
-        labels += 2
-        predictions += 2
-    predicts += n
+        events += 8
     board.end()
     print(clf.n_nodes, clf.n_leaves, board.peak)
 

@@ -9,6 +9,17 @@ import time
 from array import array
 
 import job
+from micropython import const
+
+# As in niwaki_host/runtimes/events.py. An event is two words: verb << 16 | label, and its sample's place
+# among those that wait. The codes of its sample are next in the file, unless the sample is the one at hand.
+_ASK = const(0)
+_LEARN = const(1)
+_DEFER = const(2)
+_LABEL = const(3)
+_TEACH = const(4)
+_GUESS = const(5)
+_NOTE = const(6)
 
 gc.threshold(4096)  # garbage of importing must not spread what stays over the whole heap
 import niwaki
@@ -19,37 +30,51 @@ def main():
         clf = niwaki.load("image")
     else:
         clf = getattr(niwaki, job.class_name)(*job.shape, **job.kwargs)
-    delay, every, width, self_train = job.delay, job.every, job.shape[0], job.self_train
-    x = array("h", bytearray(2 * width))
-    old = array("h", bytearray(2 * width)) if delay else x
+    self_train, keeps = job.self_train, job.keeps
+    x = array("h", bytearray(2 * job.shape[0]))
+    event = array("i", bytearray(8))
     value = array("h", bytearray(2))
-    row = array("i", bytearray(16))
-    codes, delayed, labels = open("X", "rb"), open("X", "rb"), open("labels", "rb")
+    answers = array("i", bytearray(4))
+    point = array("i", bytearray(16))
+    events, codes = open("events", "rb"), open("X", "rb")
     predictions, curve = open("predictions", "wb"), open("curve", "wb")
+    kept = open("kept", "w+b") if keeps else None
 
     if self_train:
         from niwaki.unlabelled import learn_unlabelled  # noqa: F401  to have it when the collector is off
     gc.collect()
     gc.disable()
     start = time.ticks_ms()
-    for t in range(job.samples):
-        codes.readinto(x)
-        value[0] = clf.predict(x)
-        predictions.write(value)
-        labels.readinto(value)
-        y = value[0]
-        if delay and t >= delay:
-            delayed.readinto(old)
-        if y >= 0:
-            clf.learn(old, y)
-        elif y == -1 and self_train:
-            clf.learn_unlabelled(old, self_train)
-        if every and (t + 1) % every == 0:
-            row[0] = t + 1
-            row[1] = clf.n_nodes
-            row[2] = clf.n_leaves
-            row[3] = time.ticks_diff(time.ticks_ms(), start)
-            curve.write(row)
+    while events.readinto(event) == 8:
+        verb = event[0] >> 16
+        y = event[0] & 65535
+        if verb == _ASK:
+            codes.readinto(x)
+            value[0] = clf.predict(x)
+            predictions.write(value)
+        elif verb == _LEARN:
+            clf.learn(x, y)
+        elif verb == _TEACH or verb == _LABEL and not keeps:
+            codes.readinto(x)
+            clf.learn(x, y)
+        elif verb == _LABEL:
+            codes.readinto(x)
+            kept.seek(4 * event[1])
+            kept.readinto(answers)
+            clf.learn_late(x, y, answers[0])
+        elif verb == _DEFER:
+            answers[0] = clf.answers()
+            kept.seek(4 * event[1])
+            kept.write(answers)
+        elif verb == _GUESS:
+            codes.readinto(x)
+            clf.learn_unlabelled(x, self_train)
+        elif verb == _NOTE:
+            point[0] = event[1]
+            point[1] = clf.n_nodes
+            point[2] = clf.n_leaves
+            point[3] = time.ticks_diff(time.ticks_ms(), start)
+            curve.write(point)
     peak = gc.mem_alloc()
     gc.enable()
     milliseconds = time.ticks_diff(time.ticks_ms(), start)
