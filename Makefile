@@ -1,4 +1,4 @@
-# make setup | demo | test | browser | lint | bench | tables | fuzz | packages | clean
+# make setup | demo | test | browser | lint | bench | tables | fuzz | packages | consts | clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -63,3 +63,8 @@ fuzz: setup
 # What mip reads lists every module: write it anew when there is a new one.
 packages: setup-python
 	$(BIN)/python firmware_scripts/packages.py
+
+# The names of the layouts, in each module of the device package that uses them.
+.PHONY: consts
+consts: setup-python
+	$(BIN)/python firmware_scripts/consts.py

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from niwaki import Tree, construct
 from niwaki.construct import half_ln_inverse_q10, log2_q
 from niwaki.model import LOG2
-from niwaki.tree import layout, plan
+from niwaki.tree import layout
+from niwaki.tree import options as tree_options
 from niwaki_host.device import checked
 from niwaki_host.device.kernels import kernels_of
 from niwaki_host.references.histogram import Splits
@@ -39,7 +40,7 @@ class Bench:
         # Checks need Python's own arrays: numpy's integers would wrap before anyone sees it.
         plain = (tree.words, tree.halves, tree.octets, tree._arrays[5], tree._arrays[3], LOG2)
         self.arrays = plain if check else views(tree)
-        self.options = plan.check_options(options)
+        self.options = tree_options.check_options(options)
         self.state = views(self.tree)
         self.bins = [k or self.options["bins"] for k in self.options["nominal"] or [0] * n_features]
 

@@ -26,17 +26,30 @@ from micropython import const
 
 from .model import LOG2, BudgetError, forget, reach
 
-_S_LIST = const(7)  # this word of the scratch says where the list of monitors starts
-_MONITOR = const(4)  # halves before the buckets
+# From the layouts, by `make consts`:
+_ADWIN_ONES = const(0)
+_ADWIN_WIDTH = const(1)
+_ADWIN_RECENT = const(2)
+_ADWIN_BUCKETS = const(3)
+_ADWIN = const(4)
+_RECENT_VALUE = const(256)
+_RECENT_BLOCK = const(8192)
+_BUCKET_AT = const(13)
+_BUCKET_ONES = const(8191)
+_S_LIST = const(7)
+_LIST_CAPACITY = const(1)
+_LIST_CONFIDENCE = const(2)
+_LIST = const(3)
+
 
 # words of a lone detector, whose list is followed by _S_LIST
-_CHANGE = const(0)  # the latest: 1 the mean rose, 2 it fell
-_BUDGET = const(1)
-_COUNT = const(2)  # here starts its list, of one
-_CAPACITY = const(3)
-_CONFIDENCE = const(4)
-_VALUE = const(6)
-_WORDS = const(8)
+_D_CHANGE = const(0)  # the latest: 1 the mean rose, 2 it fell
+_D_BUDGET = const(1)
+_D_LIST = const(2)  # here starts its list, of one
+_D_CAPACITY = const(3)
+_D_CONFIDENCE = const(4)
+_D_VALUE = const(6)
+_D_WORDS = const(8)
 
 
 @micropython.viper
@@ -55,30 +68,30 @@ def adwin(at: ptr32, x: ptr16) -> int:
     scratch = ptr32(at[3])
     log2 = ptr16(at[4])
     item = scratch[_S_LIST]
-    capacity = scratch[item + 1]
-    confidence = scratch[item + 2]
-    last = item + 3 + 2 * scratch[item]
-    item += 3
+    capacity = scratch[item + _LIST_CAPACITY]
+    confidence = scratch[item + _LIST_CONFIDENCE]
+    last = item + _LIST + 2 * scratch[item]
+    item += _LIST
     while item < last:
         base = scratch[item]
-        value = halves[base + 2] + 256 + scratch[item + 1]
+        value = halves[base + _ADWIN_RECENT] + _RECENT_VALUE + scratch[item + 1]
         scratch[item + 1] = 0
-        if value < 8192:
-            halves[base + 2] = value
+        if value < _RECENT_BLOCK:
+            halves[base + _ADWIN_RECENT] = value
             item += 2
             continue
 
         # A block is complete: a new bucket.
-        halves[base + 2] = 0
-        value -= 8192
+        halves[base + _ADWIN_RECENT] = 0
+        value -= _RECENT_BLOCK
         ones = halves[base] + value
-        width = halves[base + 1] + 1
-        n = halves[base + 3]
-        first = base + _MONITOR
+        width = halves[base + _ADWIN_WIDTH] + 1
+        n = halves[base + _ADWIN_BUCKETS]
+        first = base + _ADWIN
         if n == capacity:
             b = halves[first]
-            ones -= b & 8191
-            width -= 1 << (b >> 13)
+            ones -= b & _BUCKET_ONES
+            width -= 1 << (b >> _BUCKET_AT)
             n -= 1
             for i in range(first, first + n):
                 halves[i] = halves[i + 1]
@@ -92,9 +105,9 @@ def adwin(at: ptr32, x: ptr16) -> int:
         row = 0
         while end > most and row < 7:
             i = first + end - most - 1
-            if halves[i] >> 13 != row:
+            if halves[i] >> _BUCKET_AT != row:
                 break
-            halves[i] = halves[i] + halves[i + 1] - ((row - 1) << 13)
+            halves[i] = halves[i] + halves[i + 1] - ((row - 1) << _BUCKET_AT)
             n -= 1
             for i in range(i + 1, first + n):
                 halves[i] = halves[i + 1]
@@ -120,8 +133,8 @@ def adwin(at: ptr32, x: ptr16) -> int:
             while i < end:
                 b = halves[i]
                 i += 1
-                n0 += 1 << (b >> 13)
-                ones0 += b & 8191
+                n0 += 1 << (b >> _BUCKET_AT)
+                ones0 += b & _BUCKET_ONES
                 # Most cuts are far from significant, which needs no division to see: with h the smaller
                 # of n0 and n1, (ones0 - mean n0)^2 > h v dd would have to hold.
                 e = (ones0 << 9) - mean * n0
@@ -155,8 +168,8 @@ def adwin(at: ptr32, x: ptr16) -> int:
                 looking = 1
                 break
         halves[base] = ones
-        halves[base + 1] = width
-        halves[base + 3] = n
+        halves[base + _ADWIN_WIDTH] = width
+        halves[base + _ADWIN_BUCKETS] = n
         item += 2
     return 0
 
@@ -188,15 +201,15 @@ class Adwin:
                 raise BudgetError(
                     "budget of %d bytes is too small: the smallest that works is %d" % (budget, footprint(12))
                 )
-        self.words = words = array("i", bytearray(4 * _WORDS))
-        self.halves = array("H", bytearray(2 * (_MONITOR + capacity)))
+        self.words = words = array("i", bytearray(4 * _D_WORDS))
+        self.halves = array("H", bytearray(2 * (_ADWIN + capacity)))
         # Its scratch is the same array.
         self._at = reach((words, self.halves, words, words, LOG2), array("i", bytearray(20)))
-        words[_BUDGET] = min(budget, 1 << 28)
-        words[_S_LIST] = _COUNT
-        words[_COUNT] = 1
-        words[_CAPACITY] = capacity
-        words[_CONFIDENCE] = 2 * half_ln_inverse_q10(delta)
+        words[_D_BUDGET] = min(budget, 1 << 28)
+        words[_S_LIST] = _D_LIST
+        words[_D_LIST] = 1
+        words[_D_CAPACITY] = capacity
+        words[_D_CONFIDENCE] = 2 * half_ln_inverse_q10(delta)
         forget("construct")
 
     def update(self, error):
@@ -204,29 +217,29 @@ class Adwin:
         if error != 0 and error != 1:
             raise ValueError("a value is 0 or 1, not %r" % (error,))
         words = self.words
-        words[_VALUE] = 1 if error else 0
+        words[_D_VALUE] = 1 if error else 0
         adwin(self._at, words)
-        if words[_VALUE] == 0:
+        if words[_D_VALUE] == 0:
             return False
-        words[_CHANGE] = words[_VALUE]
+        words[_D_CHANGE] = words[_D_VALUE]
         return True
 
     @property
     def rising(self):
         """Whether the latest change was one to a higher mean."""
-        return self.words[_CHANGE] == 1
+        return self.words[_D_CHANGE] == 1
 
     @property
     def window(self):
         """Values in the window."""
         h = self.halves
-        return (h[1] << 5) + (h[2] >> 8)
+        return (h[_ADWIN_WIDTH] << 5) + (h[_ADWIN_RECENT] >> 8)
 
     @property
     def ones(self):
         """Ones in the window."""
         h = self.halves
-        return h[0] + (h[2] & 255)
+        return h[_ADWIN_ONES] + (h[_ADWIN_RECENT] & 255)
 
     @property
     def mean(self):
@@ -235,14 +248,14 @@ class Adwin:
 
     @property
     def budget(self):
-        return self.words[_BUDGET]
+        return self.words[_D_BUDGET]
 
     @property
     def nbytes(self):
         """Bytes of heap that this detector takes on a 32-bit MicroPython; never more than `budget`."""
-        return footprint(self.words[_CAPACITY])
+        return footprint(self.words[_D_CAPACITY])
 
 
 def footprint(capacity):
     """Bytes of a detector with room for so many buckets: its objects, the way to the arrays, the arrays."""
-    return 96 + 32 + 4 * _WORDS + (2 * (_MONITOR + capacity) + 15 & -16)
+    return 96 + 32 + 4 * _D_WORDS + (2 * (_ADWIN + capacity) + 15 & -16)

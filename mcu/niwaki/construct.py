@@ -10,11 +10,23 @@ from micropython import const
 
 from .model import LOG2, BudgetError, reach
 
+# From the layouts, by `make consts`:
+_IDENTITY = const(0)
+_WORDS = const(1)
+_BUDGET = const(4)
+_FEATURES = const(5)
+_CLASSES = const(6)
+_MAGIC = const(0x4E0000)
+_FORMAT = const(1)
+_KIND_AT = const(8)
+_KIND_MASK = const(255)
+_KIND_SHRUBS = const(2)
+_RING = const(0x1000000)
+_RING_TAIL = const(2)
+
 # The byte model (32-bit MicroPython): an array is a 16-byte object and its data in 16-byte blocks; the
 # instance, its table of four attributes and the tuple of arrays take _INSTANCE bytes.
 _INSTANCE = const(80)
-_FORMAT = const(1)
-_RING = const(0x1000000)  # in words[0]: see pending.py
 
 
 class Zeros:
@@ -56,16 +68,16 @@ def allocate(model, kind, n_features, n_classes, budget, sizes):
     octets = bytearray(sizes[2])
     halves = array("H", Zeros(sizes[1]))
     words = array("i", Zeros(sizes[0]))
-    words[0] = 0x4E0000 | kind << 8 | _FORMAT
+    words[_IDENTITY] = _MAGIC | kind << _KIND_AT | _FORMAT
     equip(model, words, halves, octets, n_features, sizes[3])
     for i in range(3):
-        words[1 + i] = sizes[i]
+        words[_WORDS + i] = sizes[i]
     if sizes[4]:
-        words[0] |= _RING
-        halves[sizes[1] - 2] = sizes[4]
-    words[4] = budget
-    words[5] = n_features
-    words[6] = n_classes
+        words[_IDENTITY] |= _RING
+        halves[sizes[1] - _RING_TAIL] = sizes[4]
+    words[_BUDGET] = budget
+    words[_FEATURES] = n_features
+    words[_CLASSES] = n_classes
 
 
 def equip(model, words, halves, octets, n_features, scratch):
@@ -78,7 +90,7 @@ def equip(model, words, halves, octets, n_features, scratch):
     model._seen = array("h", Zeros(n_features))
     model._arrays = (words, halves, octets, scratch, LOG2, model._seen)
     model._at = reach(model._arrays, scratch)
-    if words[0] >> 8 & 255 == 2 and model._at is scratch:
+    if words[_IDENTITY] >> _KIND_AT & _KIND_MASK == _KIND_SHRUBS and model._at is scratch:
         scratch[3] += 20
 
 

@@ -31,15 +31,27 @@ from micropython import const
 from . import fetch
 from .model import ImageError, forget
 
+# From the layouts, by `make consts`:
+_A_WORDS = const(0)
+_IDENTITY = const(0)
+_WORDS = const(1)
+_HALVES = const(2)
+_OCTETS = const(3)
+_FEATURES = const(5)
+_MAGIC = const(0x4E0000)
+_FORMAT = const(1)
+_KIND_AT = const(8)
+_KIND_MASK = const(255)
+_KIND_TREE = const(1)
+_RING = const(0x1000000)
+
 try:
     from binascii import crc32
 except ImportError:
     from .crc import crc32
 
-_FORMAT = const(1)
 _HEAD = 20
-_RING = 0x1000000  # in words[0]: see pending.py
-_WORDS = 64  # a model's header is no longer
+_LONGEST = 64  # a model's header is no longer
 _CHUNK = 128  # bytes read at a time to check a file; the only buffer that saving needs
 # module, class, checks
 _KINDS = {1: ("tree.tree", "Tree", "tree.check"), 2: ("shrubs.shrubs", "Shrubs", "shrubs.check")}
@@ -62,7 +74,7 @@ def as_str(path):
 def size(model):
     """Bytes of the model's image."""
     w = model._arrays[0]
-    return _HEAD + 4 * w[1] + 2 * w[2] + w[3] + 4
+    return _HEAD + 4 * w[_WORDS] + 2 * w[_HALVES] + w[_OCTETS] + 4
 
 
 def _put(data, at, value, n):
@@ -81,7 +93,7 @@ def _head(model):
     head = bytearray(_HEAD)
     head[:6] = b"NIWAKI"
     head[6] = _FORMAT
-    head[7] = w[0] >> 8 & 255
+    head[7] = w[_IDENTITY] >> _KIND_AT & _KIND_MASK
     for k in range(3):
         _put(head, 8 + 4 * k, w[1 + k], 4)
     return head
@@ -233,16 +245,16 @@ def _check_header(f):
     from .construct import Zeros
 
     kind, sizes = _sizes(f)
-    words = _fill(f, array("i", Zeros(min(sizes[0], _WORDS))), 4)
-    if words[0] & ~_RING != 0x4E0000 | kind << 8 | _FORMAT:
+    words = _fill(f, array("i", Zeros(min(sizes[0], _LONGEST))), 4)
+    if words[_IDENTITY] & ~_RING != _MAGIC | kind << _KIND_AT | _FORMAT:
         raise ImageError("damaged: its header and its words do not agree on what it is")
     for k in range(3):
-        if words[1 + k] != sizes[k]:
+        if words[_WORDS + k] != sizes[k]:
             raise ImageError("damaged: its header and its words do not agree on the sizes")
     f.seek(_HEAD + 4 * sizes[0] + 2 * sizes[1])
-    values = f.read(max(0, min(words[5], sizes[2])))
+    values = f.read(max(0, min(words[_FEATURES], sizes[2])))
     places = 0
-    if words[0] & _RING:
+    if words[_IDENTITY] & _RING:
         f.seek(_HEAD + 4 * sizes[0] + 2 * sizes[1] - 4)
         places = int.from_bytes(f.read(2), "little")
         if not 1 <= places <= 4096:
@@ -266,14 +278,14 @@ def _read(f):
 
 def _prove(model, scratch):
     """Equip the model with what a kernel needs, once nothing in it can harm one."""
-    kind = model._arrays[0][0] >> 8 & 255
+    kind = model._arrays[_A_WORDS][_IDENTITY] >> _KIND_AT & _KIND_MASK
     arrays = model._arrays
     _import(kind, 2, "check")(*arrays)
-    forget(_KINDS[kind][2], "proof", "tree.drift_check", "tree.plan")
+    forget(_KINDS[kind][2], "proof", "tree.header_check", "tree.drift_check", "tree.plan", "tree.options")
     from .construct import equip
 
-    equip(model, *arrays, arrays[0][5], scratch)
+    equip(model, *arrays, arrays[_A_WORDS][_FEATURES], scratch)
     forget("construct")
-    if kind == 1:
+    if kind == _KIND_TREE:
         model._choose_kernels()
     return model

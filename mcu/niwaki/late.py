@@ -10,8 +10,15 @@
 A method costs 40 bytes of a board's heap, wherever its code is; these cost nothing until they are called.
 """
 
+from micropython import const
+
 from . import fetch
 from .model import forget
+
+# From the layouts, by `make consts`:
+_IDENTITY = const(0)
+_KIND_AT = const(8)
+_KIND_MASK = const(255)
 
 _WHERE = {
     "save": "image",
@@ -29,7 +36,7 @@ def late(model, name):
         raise AttributeError("a model has no %s" % name)
     where = _WHERE[name]
     if isinstance(where, tuple):
-        where = where[(model.words[0] >> 8 & 255) - 1]
+        where = where[(model.words[_IDENTITY] >> _KIND_AT & _KIND_MASK) - 1]
     setattr(type(model), name, fetch(where, name))
     forget("late")
     return getattr(model, name)

@@ -9,6 +9,11 @@ import sys
 from array import array
 
 import micropython
+from micropython import const
+
+# From the layouts, by `make consts`:
+_A_WORDS = const(0)
+_A_SAMPLE = const(5)
 
 MISSING = -32768
 
@@ -133,7 +138,7 @@ class Model:
         """
         if name in _NAMES:
             i = _NAMES.index(name)
-            return self._arrays[i] if i < 3 else self._arrays[0][i + 1]
+            return self._arrays[i] if i < 3 else self._arrays[_A_WORDS][i + 1]
         from .late import late
 
         return late(self, name)
@@ -154,7 +159,7 @@ class Model:
         An array is copied the first time that it is seen and read in place afterwards, so a firmware
         that fills one buffer again and again pays for the checks once. Its length is checked each time.
         """
-        buf = self._arrays[5]
+        buf = self._arrays[_A_SAMPLE]
         if len(x) != len(buf):
             raise ValueError("expected %d features, got %d" % (len(buf), len(x)))
         if isinstance(x, array):

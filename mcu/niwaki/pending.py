@@ -11,11 +11,19 @@ Serials go from 1 to 65,535 and start anew. Loaded on first use: a model that do
 import micropython
 from micropython import const
 
-_FEATURES = const(5)
+# From the layouts, by `make consts`:
+_A_WORDS = const(0)
+_A_HALVES = const(1)
+_A_SAMPLE = const(5)
+_IDENTITY = const(0)
 _HALVES = const(2)
+_FEATURES = const(5)
 _RING = const(0x1000000)
-_LAST = const(65535)  # serial
-_FREE = const(65536)  # older than any sample
+_RING_TAIL = const(2)
+_RING_LAST = const(1)
+
+_LAST_SERIAL = const(65535)  # serial
+_OLDEST = const(65536)  # older than any sample
 
 
 @micropython.viper
@@ -28,13 +36,13 @@ def keep(at: ptr32, x: ptr16) -> int:
     words = ptr32(at[0])
     halves = ptr16(at[1])
     size = words[_FEATURES] + 1
-    end = words[_HALVES] - 2
+    end = words[_HALVES] - _RING_TAIL
     places = halves[end]
-    serial = halves[end + 1]
-    if serial == _LAST:
+    serial = halves[end + _RING_LAST]
+    if serial == _LAST_SERIAL:
         serial = 0
     serial += 1
-    halves[end + 1] = serial
+    halves[end + _RING_LAST] = serial
     oldest = 0
     place = 0
     p = end - places * size
@@ -44,11 +52,11 @@ def keep(at: ptr32, x: ptr16) -> int:
             halves[p] = 0
             n = 0
         if n == 0:
-            age = _FREE
+            age = _OLDEST
         else:
             age = serial - n
             if age < 0:
-                age += _LAST
+                age += _LAST_SERIAL
         if age > oldest:
             oldest = age
             place = i
@@ -56,7 +64,7 @@ def keep(at: ptr32, x: ptr16) -> int:
     p = end - (places - place) * size
     halves[p] = serial
     for f in range(size - 1):
-        halves[p + 1 + f] = (x[f] + 32768) & 65535
+        halves[p + f + 1] = (x[f] + 32768) & 65535
     return serial * places + place
 
 
@@ -66,21 +74,21 @@ def take(at: ptr32, x: ptr16, ticket: int) -> int:
     words = ptr32(at[0])
     halves = ptr16(at[1])
     size = words[_FEATURES] + 1
-    end = words[_HALVES] - 2
+    end = words[_HALVES] - _RING_TAIL
     places = halves[end]
     p = end - (places - ticket % places) * size
     if halves[p] != ticket // places:
         return 0
     halves[p] = 0
     for f in range(size - 1):
-        x[f] = halves[p + 1 + f] - 32768
+        x[f] = halves[p + f + 1] - 32768
     return 1
 
 
 def _places(model):
-    if not model._arrays[0][0] & _RING:
+    if not model._arrays[_A_WORDS][_IDENTITY] & _RING:
         raise ValueError("there is no room for samples that wait: make the model with pending=n")
-    return model._arrays[1][model._arrays[0][_HALVES] - 2]
+    return model._arrays[_A_HALVES][model._arrays[_A_WORDS][_HALVES] - _RING_TAIL]
 
 
 def defer(self, x):
@@ -90,7 +98,7 @@ def defer(self, x):
     below 2 ** 29; after 65,535 samples they come again.
     """
     _places(self)
-    if x is not self._seen or len(x) != len(self._arrays[5]):
+    if x is not self._seen or len(x) != len(self._arrays[_A_SAMPLE]):
         x = self._admit(x)
     return keep(self._at, x)
 
@@ -105,9 +113,9 @@ def label(self, ticket, y):
         self._refuse(y)
     if not isinstance(ticket, int):
         raise TypeError("a ticket is an int that defer() returned, not %r" % (ticket,))
-    if not places <= ticket < (_LAST + 1) * places:
+    if not places <= ticket < (_LAST_SERIAL + 1) * places:
         raise ValueError("defer() has never returned ticket %d" % ticket)
-    x = self._arrays[5]
+    x = self._arrays[_A_SAMPLE]
     if not take(self._at, x, ticket):
         return False
     seen = self._seen

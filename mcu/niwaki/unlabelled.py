@@ -10,6 +10,13 @@ from micropython import const
 
 from . import fetch
 
+# From the layouts, by `make consts`:
+_A_WORDS = const(0)
+_A_SAMPLE = const(5)
+_IDENTITY = const(0)
+_KIND_AT = const(8)
+_KIND_MASK = const(255)
+
 _SURE = const(65536)
 _WHERE = ("tree.margin", "shrubs.margin")  # by the kind of model
 _margins = {}
@@ -17,7 +24,7 @@ _margins = {}
 
 def margin_of(model):
     """The kernel that says how sure a model of this kind is of what it has just predicted."""
-    kind = model._arrays[0][0] >> 8 & 255
+    kind = model._arrays[_A_WORDS][_IDENTITY] >> _KIND_AT & _KIND_MASK
     if kind not in _margins:
         _margins[kind] = fetch(_WHERE[kind - 1], "margin")
     return _margins[kind]
@@ -33,7 +40,7 @@ def learn_unlabelled(self, x, margin):
         raise TypeError("margin must be an int, not %r" % (margin,))
     if not 0 < margin <= _SURE:
         raise ValueError("margin must be 1..65536, not %d" % margin)
-    if x is not self._seen or len(x) != len(self._arrays[5]):
+    if x is not self._seen or len(x) != len(self._arrays[_A_SAMPLE]):
         x = self._admit(x)
     seen = self._seen
     self._seen = x

@@ -166,6 +166,6 @@ _AS_FLOATS: dict[str, Any] = {"dtype": np.float64, "order": "C", "ensure_all_fin
 
 def _option_names() -> set[str]:
     from niwaki.shrubs import plan as shrubs
-    from niwaki.tree import plan as tree
+    from niwaki.tree import options as tree
 
     return {*tree.OPTIONS, *shrubs.OPTIONS}

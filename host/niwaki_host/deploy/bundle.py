@@ -35,7 +35,8 @@ def modules(parts: Iterable[str] = ALL) -> dict[str, str]:
             raise UsageError(f"there is no part {part!r}; there are {', '.join(PARTS)}")
         wanted.update(PARTS[part])
         if part in FOLDERS:
-            wanted.update(module for module in sources if module.split(".")[0] == part)
+            own = (module for module in sources if module.split(".")[0] == part)
+            wanted.update(module for module in own if not module.endswith("layout"))
     queue = sorted(wanted)
     while queue:
         module = queue.pop()

@@ -17,8 +17,7 @@ def kernels_of(model: Any) -> tuple[Callable, ...]:
 
     if not isinstance(model, Tree):
         return model.KERNELS
-
-    return tree._variants[model.words[layout.FLAGS] & tree._KIND]
+    return tree._variants[model.words[layout.FLAGS] & layout.VARIANT]
 
 
 @functools.cache

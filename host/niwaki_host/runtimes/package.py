@@ -162,7 +162,24 @@ def bundle(files: dict[str, str]) -> dict[str, str]:
         moved.update({part: folder for part in parts if part})
         texts = [flat.pop(f"{_PACKAGE}/{part}.py") for part in parts]
         flat[owner] = _merged([*texts, flat[owner]], set(parts))
-    return {path: _edited(text, _moved_imports(text, moved)) for path, text in flat.items()}
+    flat = {path: _edited(text, _moved_imports(text, moved)) for path, text in flat.items()}
+    return {path: text for path, text in flat.items() if not _stays(path, flat)}
+
+
+def _stays(path: str, files: dict[str, str]) -> bool:
+    """A layout that nobody imports is for people and for `make consts`, not for a board."""
+    name = Path(path).stem
+    return name.endswith("layout") and not any(_imports(text, name) for text in files.values())
+
+
+def _imports(source: str, name: str) -> bool:
+    """Whether a file of the flat package, or a program, imports that module."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[-1] == name:
+            return True
+        if isinstance(node, ast.Import) and any(a.name == f"{_PACKAGE}.{name}" for a in node.names):
+            return True
+    return False
 
 
 def _merged(texts: list[str], parts: set[str | None]) -> str:

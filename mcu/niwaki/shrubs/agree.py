@@ -3,6 +3,7 @@
 import micropython
 from micropython import const
 
+# From the layouts, by `make consts`:
 _FEATURES = const(5)
 _CLASSES = const(6)
 _WINDOW = const(8)
@@ -12,6 +13,9 @@ _COUNT = const(11)
 _YOUNGEST = const(28)
 _AGREE = const(31)
 _WEIGHTS = const(32)
+_LABELS = const(2)
+_ORDERS = const(3)
+
 _DEEP = const(1 << 20)
 
 
@@ -32,7 +36,7 @@ def agree(at: ptr32, x: ptr16) -> int:
     table = words[_AGREE]
     new = words[_YOUNGEST]
     codes = words[_FEATURES] * window
-    roots = 3 * window + 1 + codes + places
+    roots = _ORDERS * window + 1 + codes + places
     features = roots + places
     homes = 2 * words[_CLASSES] + 3 + room
     m = places
@@ -49,7 +53,7 @@ def agree(at: ptr32, x: ptr16) -> int:
         own = octets[scratch[homes + leaf] & (_DEEP - 1)] - room
         s = scratch[homes + room + 1 + leaf]
         while s:
-            label = (octets[2 * window + s] >> 1) - 1
+            label = (octets[_LABELS * window + s] >> 1) - 1
             if label != own:
                 right -= 1
                 m = places

@@ -4,66 +4,79 @@ Each header word has a range; one that has none must be 0, so a change of the la
 unseen. Then come the window and each feature's order of it, the weights, and the shrubs.
 """
 
+from micropython import const
+
 from ..construct import check_shape, footprint
 from ..proof import Once, bad, between
-from .layout import (
-    AGREE,
-    COUNT,
-    DEPTH,
-    ENTROPY,
-    EVERY,
-    GAIN,
-    HEAD,
-    LEAD,
-    MAX_SHRUBS,
-    MAX_WINDOW,
-    RANDOM,
-    RECENT,
-    ROOM,
-    SEED,
-    SHRUBS,
-    STEP,
-    STEP_SHIFT,
-    TAKE,
-    TOKENS,
-    TRAIN_IN,
-    TRY,
-    WEIGH,
-    WEIGH_IN,
-    WEIGHTS,
-    WINDOW,
-    YOUNGEST,
-)
 from .plan import OPTIONS, Plan
 
+# From the layouts, by `make consts`:
+_WORDS = const(1)
+_HALVES = const(2)
+_OCTETS = const(3)
+_BUDGET = const(4)
+_FEATURES = const(5)
+_CLASSES = const(6)
+_SAMPLES = const(7)
+_SHARED = const(8)
+_FOREVER = const(0x3FFFFFFF)
+_WINDOW = const(8)
+_SHRUBS = const(9)
+_ROOM = const(10)
+_COUNT = const(11)
+_HEAD = const(12)
+_EVERY = const(13)
+_WEIGH = const(14)
+_TRAIN_IN = const(15)
+_WEIGH_IN = const(16)
+_STEP = const(17)
+_STEP_SHIFT = const(18)
+_ENTROPY = const(19)
+_DEPTH = const(20)
+_GAIN = const(21)
+_TRY = const(22)
+_RANDOM = const(23)
+_SEED = const(24)
+_RECENT = const(25)
+_TOKENS = const(26)
+_LEAD = const(27)
+_YOUNGEST = const(28)
+_TAKE = const(30)
+_AGREE = const(31)
+_WEIGHTS = const(32)
+_MAX_WINDOW = const(255)
+_MAX_SHRUBS = const(64)
+_LABELS = const(2)
+_ORDERS = const(3)
+
 _RANGES = {
-    WINDOW: (2, MAX_WINDOW),
-    SHRUBS: (1, MAX_SHRUBS),
-    ROOM: (1, 254),
-    COUNT: (0, MAX_WINDOW),
-    HEAD: (1, MAX_WINDOW),
-    EVERY: (1, 1 << 20),
-    WEIGH: (1, 1 << 20),
-    TRAIN_IN: (1, 1 << 20),
-    WEIGH_IN: (1, 1 << 20),
-    STEP: (2048, 4095),
-    STEP_SHIFT: (-4, 17),  # a step of C * 512 .. C / 2048
-    ENTROPY: (0, 1),
-    DEPTH: (0, 254),
-    GAIN: (0, 1),
-    TRY: (0, 256),
-    RANDOM: (0, 1),
-    SEED: (1, 65535),
-    RECENT: (0, MAX_WINDOW),
-    TOKENS: (0, 64),
-    LEAD: (-65536, 65536),
-    YOUNGEST: (-1, MAX_SHRUBS),
-    TAKE: (0, MAX_WINDOW),
-    AGREE: (0, 1 << 28),
+    _WINDOW: (2, _MAX_WINDOW),
+    _SHRUBS: (1, _MAX_SHRUBS),
+    _ROOM: (1, 254),
+    _COUNT: (0, _MAX_WINDOW),
+    _HEAD: (1, _MAX_WINDOW),
+    _EVERY: (1, 1 << 20),
+    _WEIGH: (1, 1 << 20),
+    _TRAIN_IN: (1, 1 << 20),
+    _WEIGH_IN: (1, 1 << 20),
+    _STEP: (2048, 4095),
+    _STEP_SHIFT: (-4, 17),  # a step of C * 512 .. C / 2048
+    _ENTROPY: (0, 1),
+    _DEPTH: (0, 254),
+    _GAIN: (0, 1),
+    _TRY: (0, 256),
+    _RANDOM: (0, 1),
+    _SEED: (1, 65535),
+    _RECENT: (0, _MAX_WINDOW),
+    _TOKENS: (0, 64),
+    _LEAD: (-65536, 65536),
+    _YOUNGEST: (-1, _MAX_SHRUBS),
+    _TAKE: (0, _MAX_WINDOW),
+    _AGREE: (0, 1 << 28),
 }
 
 
-_TOLD = {"window": WINDOW, "shrubs": SHRUBS, "nodes": ROOM}
+_TOLD = {"window": _WINDOW, "shrubs": _SHRUBS, "nodes": _ROOM}
 
 
 class _Options:
@@ -78,57 +91,57 @@ class _Options:
 
 def check_header(w, _values, places):
     """Prove the header and the number of places for samples that wait; returns the length of the scratch."""
-    if len(w) < WEIGHTS:
+    if len(w) < _WEIGHTS:
         bad("the header is too short")
     try:
-        check_shape(w[5], w[6], w[4])
+        check_shape(w[_FEATURES], w[_CLASSES], w[_BUDGET])
     except ValueError as error:
         bad(str(error))
-    between("features", w[5], 1, 256)
-    between("classes", w[6], 2, 126)
-    between("samples", w[7], 0, 0x3FFFFFFF)
-    for i in range(8, WEIGHTS):
+    between("features", w[_FEATURES], 1, 256)
+    between("classes", w[_CLASSES], 2, 126)
+    between("samples", w[_SAMPLES], 0, _FOREVER)
+    for i in range(_SHARED, _WEIGHTS):
         low, high = _RANGES.get(i, (0, 0))
         between("header word %d" % i, w[i], low, high)
     for name, i, high in (
-        ("nodes", ROOM, 256 - w[6]),
-        ("samples in the window", COUNT, w[WINDOW]),
-        ("features tried", TRY, w[5]),
-        ("youngest", YOUNGEST, w[SHRUBS]),
-        ("next shrub", TRAIN_IN, w[EVERY]),
-        ("next step", WEIGH_IN, w[WEIGH]),
-        ("recent samples", RECENT, w[WINDOW]),
-        ("samples taken", TAKE, w[COUNT]),
+        ("nodes", _ROOM, 256 - w[_CLASSES]),
+        ("samples in the window", _COUNT, w[_WINDOW]),
+        ("features tried", _TRY, w[_FEATURES]),
+        ("youngest", _YOUNGEST, w[_SHRUBS]),
+        ("next shrub", _TRAIN_IN, w[_EVERY]),
+        ("next step", _WEIGH_IN, w[_WEIGH]),
+        ("recent samples", _RECENT, w[_WINDOW]),
+        ("samples taken", _TAKE, w[_COUNT]),
     ):
         between(name, w[i], -1, high)
-    if w[HEAD] > w[WINDOW] or (w[COUNT] < w[WINDOW] and w[HEAD] != w[COUNT] + 1):
-        bad("the next sample can't go to %d", w[HEAD])
+    if w[_HEAD] > w[_WINDOW] or (w[_COUNT] < w[_WINDOW] and w[_HEAD] != w[_COUNT] + 1):
+        bad("the next sample can't go to %d", w[_HEAD])
 
-    p = Plan(w[5], w[6], w[4], _Options(w))
+    p = Plan(w[_FEATURES], w[_CLASSES], w[_BUDGET], _Options(w))
     p.pending = places
-    p.agree = lambda: w[AGREE] > 0  # the plan's decision, which leaves no other trace
-    if w[AGREE] and w[AGREE] != w[3] - (w[SHRUBS] + 1) * (w[SHRUBS] + 1):
-        bad("agreements at %d", w[AGREE])
+    p.agree = lambda: w[_AGREE] > 0  # the plan's decision, which leaves no other trace
+    if w[_AGREE] and w[_AGREE] != w[_OCTETS] - (w[_SHRUBS] + 1) * (w[_SHRUBS] + 1):
+        bad("agreements at %d", w[_AGREE])
     sizes = p.sizes()
-    if sizes[:3] != (w[1], w[2], w[3]):
-        bad("the arrays have %d, %d, %d items, not %d, %d, %d", w[1], w[2], w[3], *sizes[:3])
-    if footprint(sizes, w[5]) > w[4]:
-        bad("larger than its budget of %d bytes", w[4])
+    if sizes[:3] != (w[_WORDS], w[_HALVES], w[_OCTETS]):
+        bad("the arrays have %d, %d, %d items, not %d, %d, %d", w[_WORDS], w[_HALVES], w[_OCTETS], *sizes[:3])
+    if footprint(sizes, w[_FEATURES]) > w[_BUDGET]:
+        bad("larger than its budget of %d bytes", w[_BUDGET])
     return sizes[3]
 
 
 def _check_window(w, h, b):
     """Labels, and each feature's order: every slot in use once, by rising code."""
-    window = w[WINDOW]
-    count = w[COUNT]
-    for s in range(2 * window + 1, 2 * window + count + 1):
+    window = w[_WINDOW]
+    count = w[_COUNT]
+    for s in range(_LABELS * window + 1, _LABELS * window + count + 1):
         if b[s] & 1:
             bad("label %d", b[s])
-        between("label", b[s], 2, 2 * w[6])
-    for f in range(w[5]):
+        between("label", b[s], 2, 2 * w[_CLASSES])
+    for f in range(w[_FEATURES]):
         slots = Once("slot", count)
         code = 0
-        at = (3 + f) * window + 1
+        at = (_ORDERS + f) * window + 1
         for i in range(at, at + count):
             slots.take(b[i] - 1)
             if h[f * window + b[i] - 1] < code:
@@ -138,9 +151,9 @@ def _check_window(w, h, b):
 
 def _check_shrub(w, b, m):
     """A tree: nodes in the order of their birth, each the child of one before it."""
-    room = w[ROOM]
-    places = w[SHRUBS] + 1
-    at = (3 + w[5]) * w[WINDOW] + 1
+    room = w[_ROOM]
+    places = w[_SHRUBS] + 1
+    at = (_ORDERS + w[_FEATURES]) * w[_WINDOW] + 1
     n = between("nodes", b[at + m], 0, room)
     root = b[at + places + m]
     features = at + 2 * places + m * room
@@ -153,9 +166,9 @@ def _check_shrub(w, b, m):
                     bad("node %d of a shrub has child %d", k, child)
                 nodes.take(child)
             else:
-                between("class at a leaf", child - room, 0, w[6] - 1)
+                between("class at a leaf", child - room, 0, w[_CLASSES] - 1)
         if k >= 0:
-            between("feature", b[features + k], 0, w[5] - 1)
+            between("feature", b[features + k], 0, w[_FEATURES] - 1)
     nodes.all_taken()
 
 
@@ -163,13 +176,13 @@ def _check_places(w, b):
     """Weights that sum to a whole and leave a place free; shrubs."""
     total = 0
     free = 0
-    at = (3 + w[5]) * w[WINDOW] + 1
-    for m in range(w[SHRUBS] + 1):
-        weight = between("weight", w[WEIGHTS + m], 0, 65536)
+    at = (_ORDERS + w[_FEATURES]) * w[_WINDOW] + 1
+    for m in range(w[_SHRUBS] + 1):
+        weight = between("weight", w[_WEIGHTS + m], 0, 65536)
         total += weight
         if weight == 0:
             free += 1
-            if m != w[YOUNGEST] and b[at + m] == 0 and b[at + w[SHRUBS] + 1 + m] == 0:
+            if m != w[_YOUNGEST] and b[at + m] == 0 and b[at + w[_SHRUBS] + 1 + m] == 0:
                 continue  # nothing has ever grown there
         _check_shrub(w, b, m)
     if total not in (0, 65536) or not free:
@@ -178,26 +191,26 @@ def _check_places(w, b):
 
 def _vote(w, h, b, m, s):
     """The class that shrub m gives to the sample in slot s."""
-    room = w[ROOM]
-    places = w[SHRUBS] + 1
-    at = (3 + w[5]) * w[WINDOW] + 1 + places
+    room = w[_ROOM]
+    places = w[_SHRUBS] + 1
+    at = (_ORDERS + w[_FEATURES]) * w[_WINDOW] + 1 + places
     features = at + places + m * room
-    cuts = w[5] * w[WINDOW] + m * room
+    cuts = w[_FEATURES] * w[_WINDOW] + m * room
     k = b[at + m]
     while k < room:
-        right = h[b[features + k] * w[WINDOW] + s - 1] > h[cuts + k]
+        right = h[b[features + k] * w[_WINDOW] + s - 1] > h[cuts + k]
         k = b[features + (2 if right else 1) * places * room + k]
     return k - room
 
 
 def _add_agreements(w, h, b, votes, change):
     """Add what the shrubs agree on, `change` a time, to the counts of the agreements."""
-    places = w[SHRUBS] + 1
-    for s in range(1, w[COUNT] + 1):
-        label = (b[2 * w[WINDOW] + s] >> 1) - 1
+    places = w[_SHRUBS] + 1
+    for s in range(1, w[_COUNT] + 1):
+        label = (b[_LABELS * w[_WINDOW] + s] >> 1) - 1
         for m in range(places):
-            votes[m] = _vote(w, h, b, m, s) if w[WEIGHTS + m] else 255
-        row = w[AGREE]
+            votes[m] = _vote(w, h, b, m, s) if w[_WEIGHTS + m] else 255
+        row = w[_AGREE]
         for m in range(places):
             if votes[m] != 255:
                 for i in range(m + 1):
@@ -210,12 +223,12 @@ def _add_agreements(w, h, b, votes, change):
 
 def _check_agreements(w, h, b):
     """They must be what a count of them gives: count down to 0, then up again."""
-    votes = bytearray(w[SHRUBS] + 1)
+    votes = bytearray(w[_SHRUBS] + 1)
     _add_agreements(w, h, b, votes, -1)
-    places = w[SHRUBS] + 1
+    places = w[_SHRUBS] + 1
     for m in range(places):
         for i in range(m + 1):
-            if w[WEIGHTS + m] and w[WEIGHTS + i] and b[w[AGREE] + m * places + i]:
+            if w[_WEIGHTS + m] and w[_WEIGHTS + i] and b[w[_AGREE] + m * places + i]:
                 bad("shrubs %d and %d agree less often than is known", m, i)
     _add_agreements(w, h, b, votes, 1)
 
@@ -224,5 +237,5 @@ def check(words, halves, octets):
     """Raise ImageError unless the arrays, whose header has been proved, are an ensemble's."""
     _check_window(words, halves, octets)
     _check_places(words, octets)
-    if words[AGREE]:
+    if words[_AGREE]:
         _check_agreements(words, halves, octets)

@@ -3,6 +3,7 @@
 import micropython
 from micropython import const
 
+# From the layouts, by `make consts`:
 _FEATURES = const(5)
 _CLASSES = const(6)
 _WINDOW = const(8)
@@ -19,6 +20,9 @@ _YOUNGEST = const(28)
 _CANDIDATE = const(29)
 _TAKE = const(30)
 _WEIGHTS = const(32)
+_LABELS = const(2)
+_ORDERS = const(3)
+
 _LIFT = const(1 << 25)  # added to the information gain, so that every merit is above 0
 _DEEP = const(1 << 20)  # a leaf's home is an index of octets plus its depth times this
 
@@ -45,8 +49,8 @@ def grow(at: ptr32, x: ptr16) -> int:
     room = words[_ROOM]
     count = words[_COUNT]
     nexts = window
-    labels = 2 * window
-    orders = 3 * window + 1
+    labels = _LABELS * window
+    orders = _ORDERS * window + 1
     # scratch: per class the samples on the left and twice all samples, at its label; then per leaf
     errors = 2 * classes + 2
     homes = errors + room + 1

@@ -10,6 +10,11 @@ from micropython import const
 
 from ..construct import choice, log2_q
 
+# From the layouts, by `make consts`:
+_A_WORDS = const(0)
+_A_OCTETS = const(2)
+_A_SCRATCH = const(3)
+_A_SAMPLE = const(5)
 _FEATURES = const(5)
 _CLASSES = const(6)
 _WINDOW = const(8)
@@ -17,6 +22,8 @@ _SHRUBS = const(9)
 _ROOM = const(10)
 _COUNT = const(11)
 _WEIGHTS = const(32)
+_LABELS = const(2)
+_ORDERS = const(3)
 
 
 @micropython.viper
@@ -36,7 +43,7 @@ def gain(at: ptr32, x: ptr16) -> int:
     m = scratch[0]
     node = scratch[1]
     cuts = words[_FEATURES] * window + m * room
-    root = 3 * window + 1 + words[_FEATURES] * window + places + m
+    root = _ORDERS * window + 1 + words[_FEATURES] * window + places + m
     features = root - m + places + m * room
     # Samples on the left and on the right: at each label, and of all labels at 0.
     last = 2 * words[_CLASSES]
@@ -55,7 +62,7 @@ def gain(at: ptr32, x: ptr16) -> int:
                 right = 1
             if k == node:
                 scratch[right] += 1
-                scratch[octets[2 * window + s] + right] += 1
+                scratch[octets[_LABELS * window + s] + right] += 1
                 k = room
             else:
                 k = octets[features + (1 + right) * places * room + k]
@@ -93,16 +100,16 @@ def importances(model, out, kind):
     """Sum of weight times J times the position in the tree, over its splits, or times the samples' share."""
     positional = choice("kind", kind, ("mdi", "mpg"))
     model._check_out(out, model.n_features)
-    w = model._arrays[0]
-    b = model._arrays[2]
-    s = model._arrays[3]
+    w = model._arrays[_A_WORDS]
+    b = model._arrays[_A_OCTETS]
+    s = model._arrays[_A_SCRATCH]
     own = 5 if model._at is s else 0  # see equip()
     room = w[_ROOM]
     places = w[_SHRUBS] + 1
     count = w[_COUNT]
     most = log2_q(w[_CLASSES], 13)
     depths = own + 2 * w[_CLASSES] + 2
-    first = (w[_FEATURES] + 3) * w[_WINDOW] + 1
+    first = (w[_FEATURES] + _ORDERS) * w[_WINDOW] + 1
     for f in range(w[_FEATURES]):
         out[f] = 0
     for m in range(places):
@@ -122,7 +129,7 @@ def importances(model, out, kind):
         for k in range(nodes):
             s[own] = m
             s[own + 1] = k
-            g = gain(model._at, model._arrays[5])
+            g = gain(model._at, model._arrays[_A_SAMPLE])
             if g:
                 n = s[own] + s[own + 1] if positional else count
                 v = (weight * (((g // n) << 13) // most)) >> 13

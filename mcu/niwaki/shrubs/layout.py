@@ -1,4 +1,4 @@
-"""Where everything of a shrub ensemble lies in its three arrays.
+"""The register map of a shrub ensemble: where everything lies in its three arrays and in the scratch.
 
 words   header | a weight per place for a shrub; weights are 0 or more and sum to 65,536 (or all are 0)
 halves  window: codes [feature][slot] | thresholds [place][node] | [ring of samples that wait: pending.py]
@@ -16,9 +16,12 @@ places: at least one is free of weight, and new shrubs grow there.
 Agreements are kept where they are cheaper than asking every shrub about the whole window each time weights
 are computed: at [i][j], j < i, on how many samples of the window i and j agree; at [i][i] on how many i is
 right. They hold for places with weight.
+
+A slot of the window holds a sample. The glossary is in tree/layout.py.
+`make consts` writes the names that a module uses into its block of constants.
 """
 
-# Header words, after those that every model has (see model.py).
+# Header words, after those that every model has: see niwaki/layout.py.
 WINDOW = 8
 SHRUBS = 9  # M: at most so many shrubs have weight
 ROOM = 10  # nodes that a shrub has room for
@@ -47,3 +50,27 @@ WEIGHTS = 32
 
 MAX_WINDOW = 255
 MAX_SHRUBS = 64
+
+# Where parts of the octets start, in windows; behind LABELS comes octet 0, which is never used.
+LISTS = 1
+LABELS = 2
+ORDERS = 3
+
+# Weights, votes and leads are Q16.
+FULL = 65536
+
+# What is due after `learn`: a bit for each kernel of Shrubs.KERNELS, in their order.
+DUE_GROW = 1
+DUE_AGREE = 2
+DUE_WEIGH = 4
+
+# What predict leaves in the scratch: the score of each class, then
+S_ANSWER = 0  # the ensemble's class
+S_YOUNGEST = 1  # the youngest shrub's
+S_VOTES = 2  # the votes of all places, -1: none
+
+# A shrub that takes part when weights are computed: words of the scratch.
+MEMBER_PLACE = 0
+MEMBER_GRADIENT = 1
+MEMBER_VOTE = 2
+MEMBER = 3

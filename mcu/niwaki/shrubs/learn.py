@@ -3,9 +3,11 @@
 import micropython
 from micropython import const
 
+# From the layouts, by `make consts`:
 _FEATURES = const(5)
 _CLASSES = const(6)
 _SAMPLES = const(7)
+_FOREVER = const(0x3FFFFFFF)
 _WINDOW = const(8)
 _SHRUBS = const(9)
 _ROOM = const(10)
@@ -23,8 +25,15 @@ _CANDIDATE = const(29)
 _TAKE = const(30)
 _AGREE = const(31)
 _WEIGHTS = const(32)
+_LABELS = const(2)
+_ORDERS = const(3)
 _FULL = const(65536)
-_FOREVER = const(0x3FFFFFFF)
+_DUE_GROW = const(1)
+_DUE_AGREE = const(2)
+_DUE_WEIGH = const(4)
+_S_YOUNGEST = const(1)
+_S_VOTES = const(2)
+
 # An error of the youngest shrub buys its replacement: one in _PACE samples on average, _BURST in a row.
 _PACE = const(8)
 _BURST = const(64)
@@ -34,7 +43,7 @@ _MEMORY = const(5)  # the lead is a mean over about 2 ** _MEMORY samples
 
 @micropython.viper
 def learn(at: ptr32, x: ptr16, y: int) -> int:
-    """Lines 3 to 5 of Algorithm 1. Due: bit 0, grow a shrub; bit 1, compare it; bit 2, weigh all.
+    """Lines 3 to 5 of Algorithm 1. Due: grow a shrub, compare it, weigh all.
 
     -1 refuses a label that does not exist. Expects what `predict` left in the scratch for this sample.
     """
@@ -53,7 +62,7 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
         # grow; those on the coming one come.
         room = words[_ROOM]
         places = words[_SHRUBS] + 1
-        votes = classes + 2
+        votes = classes + _S_VOTES
         m = words[_YOUNGEST]
         if m >= 0:
             if words[m + _WEIGHTS] == 0:
@@ -64,7 +73,7 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
         if count == window:
             codes = words[_FEATURES] * window
             cuts = codes + places * room
-            root = 3 * window + 1 + codes + 2 * places
+            root = _ORDERS * window + 1 + codes + 2 * places
             feature_at = root + places * room
             left_at = feature_at + places * room
             right_at = left_at + places * room
@@ -86,7 +95,7 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
                             k = octets[left_at + k]
                     k -= room
                 scratch[votes + places + m] = k
-            label = (octets[2 * window + slot] >> 1) - 1
+            label = (octets[_LABELS * window + slot] >> 1) - 1
             change = -1
             votes += places
             turn = 2
@@ -112,7 +121,7 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
 
     # In each order the leaving and the coming sample share a slot, so removal and insertion are one shift.
     f = words[_FEATURES]
-    order = 3 * window + 1 + f * window
+    order = _ORDERS * window + 1 + f * window
     codes = f * window - 1
     while f:
         f -= 1
@@ -164,7 +173,7 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
                 p += 1
         octets[p] = slot
         halves[codes + slot] = u
-    octets[2 * window + slot] = 2 * y + 2
+    octets[_LABELS * window + slot] = 2 * y + 2
     slot += 1
     if slot > window:
         slot = 1
@@ -181,7 +190,7 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
     failed = 0
     if words[_RECENT] > 0 and words[_YOUNGEST] >= 0:
         gain = 0
-        if scratch[classes + 1] == y:
+        if scratch[classes + _S_YOUNGEST] == y:
             gain = _FULL
         else:
             failed = 1
@@ -201,17 +210,17 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
             words[_TRAIN_IN] = samples
         words[_TAKE] = count
         words[_CANDIDATE] = 1
-        due = 5
+        due = _DUE_GROW | _DUE_WEIGH
         if words[_AGREE]:
-            due = 7
+            due = _DUE_GROW | _DUE_AGREE | _DUE_WEIGH
     elif failed and words[_TOKENS] >= _PACE and words[_LEAD] > _BEHIND:
         words[_TOKENS] -= _PACE
         words[_TAKE] = count
         if count > words[_RECENT]:
             words[_TAKE] = words[_RECENT]
-        due = 1
+        due = _DUE_GROW
     if words[_WEIGH_IN] == 0:
-        due |= 4
-    if due & 4:
+        due |= _DUE_WEIGH
+    if due & _DUE_WEIGH:
         words[_WEIGH_IN] = words[_WEIGH]
     return due

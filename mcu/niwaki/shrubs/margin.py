@@ -3,8 +3,10 @@
 import micropython
 from micropython import const
 
+# From the layouts, by `make consts`:
 _CLASSES = const(6)
 _SAMPLES = const(7)
+
 _SURE = const(65536)
 
 

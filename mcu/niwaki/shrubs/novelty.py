@@ -3,11 +3,15 @@
 import micropython
 from micropython import const
 
+# From the layouts, by `make consts`:
+_A_SAMPLE = const(5)
 _FEATURES = const(5)
 _WINDOW = const(8)
 _COUNT = const(11)
+_ORDERS = const(3)
+
 _FAR = const(524280)  # 65,535 x 8: no feature counts for more than so many spreads / 8192
-_MOST = const(65535)
+_LIMIT = const(65535)
 
 
 @micropython.viper
@@ -41,7 +45,7 @@ def nearest(at: ptr32, x: ptr16) -> int:
             if u:
                 v = halves[f * window + slot]
                 if v:
-                    order = (3 + f) * window + 1
+                    order = (_ORDERS + f) * window + 1
                     spread = halves[f * window + octets[order + high] - 1]
                     spread -= halves[f * window + octets[order + low] - 1]
                     v -= u
@@ -56,8 +60,8 @@ def nearest(at: ptr32, x: ptr16) -> int:
         if total < best:
             best = total
     best = best // known
-    if best > _MOST:
-        best = _MOST
+    if best > _LIMIT:
+        best = _LIMIT
     return best
 
 
@@ -67,6 +71,6 @@ def novelty(self, x):
     8,192 means that it is as far from the nearest sample, on average over the features, as the middle three
     quarters of the window's values are wide. 0 before anything is learned.
     """
-    if x is not self._seen or len(x) != len(self._arrays[5]):
+    if x is not self._seen or len(x) != len(self._arrays[_A_SAMPLE]):
         x = self._admit(x)
     return nearest(self._at, x)

@@ -5,6 +5,9 @@ from micropython import const
 from ..construct import check_shape, choice, footprint, number, whole
 from ..model import BudgetError
 
+# From the layouts, by `make consts`:
+_OCTETS = const(3)
+_RING_TAIL = const(2)
 _WINDOW = const(8)
 _SHRUBS = const(9)
 _ROOM = const(10)
@@ -27,6 +30,8 @@ _AGREE = const(31)
 _WEIGHTS = const(32)
 _MAX_WINDOW = const(255)
 _MAX_SHRUBS = const(64)
+_ORDERS = const(3)
+
 _EVERY_MOST = const(64)  # the default of `every` is the window's size, but not above this
 
 LOSSES = ("mse", "ce")
@@ -109,8 +114,8 @@ class Plan:
         d, c, b, r, m = self.n_features, self.n_classes, self.window, self.nodes, self.shrubs + 1
         return (
             _WEIGHTS + m,
-            d * b + m * r + (self.pending and self.pending * (d + 1) + 2),
-            3 * b + 1 + d * b + m * (3 * r + 2) + (m * m if self.agree() else 0),
+            d * b + m * r + (self.pending and self.pending * (d + 1) + _RING_TAIL),
+            (_ORDERS + d) * b + 1 + m * (3 * r + 2) + (m * m if self.agree() else 0),
             5 + max(2 * c + 2 + 3 * (r + 1), c + 2 + 3 * m),
             self.pending,
         )
@@ -224,4 +229,4 @@ def write_header(w, p):
     w[_RECENT] = min(p.window, 24 if recent is None else recent)
     w[_YOUNGEST] = -1
     if p.agree():
-        w[_AGREE] = w[3] - (p.shrubs + 1) * (p.shrubs + 1)
+        w[_AGREE] = w[_OCTETS] - (p.shrubs + 1) * (p.shrubs + 1)

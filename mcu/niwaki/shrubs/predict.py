@@ -3,6 +3,7 @@
 import micropython
 from micropython import const
 
+# From the layouts, by `make consts`:
 _FEATURES = const(5)
 _CLASSES = const(6)
 _WINDOW = const(8)
@@ -12,7 +13,10 @@ _RECENT = const(25)
 _LEAD = const(27)
 _YOUNGEST = const(28)
 _WEIGHTS = const(32)
+_ORDERS = const(3)
 _FULL = const(65536)
+_S_YOUNGEST = const(1)
+_S_VOTES = const(2)
 
 
 @micropython.viper
@@ -39,11 +43,11 @@ def predict(at: ptr32, x: ptr16) -> int:
     # From the last place to the first: loops that count down to 0 are the cheapest.
     places = words[_SHRUBS] + 1
     thresholds = words[_FEATURES] * window + places * room
-    root = 3 * window + 1 + words[_FEATURES] * window + 2 * places
+    root = _ORDERS * window + 1 + words[_FEATURES] * window + 2 * places
     features = root + places * room
     lefts = features + places * room
     rights = lefts + places * room
-    votes = classes + 2
+    votes = classes + _S_VOTES
     m = places
     while m:
         m -= 1
@@ -76,7 +80,7 @@ def predict(at: ptr32, x: ptr16) -> int:
     scratch[classes] = best
     if youngest >= 0:
         c = scratch[votes + youngest]
-        scratch[classes + 1] = c
+        scratch[classes + _S_YOUNGEST] = c
         if words[_LEAD] > 0:
             scratch[c] += _FULL + 1
             best = c

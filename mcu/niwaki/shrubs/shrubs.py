@@ -9,10 +9,18 @@ from .learn import learn
 from .predict import predict
 from .weigh import weigh
 
+# From the layouts, by `make consts`:
+_A_WORDS = const(0)
+_A_OCTETS = const(2)
+_A_SCRATCH = const(3)
+_A_SAMPLE = const(5)
 _FEATURES = const(5)
+_CLASSES = const(6)
 _WINDOW = const(8)
 _SHRUBS = const(9)
 _WEIGHTS = const(32)
+_ORDERS = const(3)
+
 
 importances = None  # loaded on first use
 
@@ -51,12 +59,12 @@ class Shrubs(Model):
 
         p = plan(n_features, n_classes, budget, **options)
         allocate(self, 2, n_features, n_classes, budget, p.sizes())
-        write_header(self._arrays[0], p)
+        write_header(self._arrays[_A_WORDS], p)
         forget("shrubs.plan", "construct")
 
     def predict(self, x):
         """The most likely class of sample `x`."""
-        if x is not self._seen or len(x) != len(self._arrays[5]):
+        if x is not self._seen or len(x) != len(self._arrays[_A_SAMPLE]):
             x = self._admit(x)
         return predict(self._at, x)
 
@@ -64,7 +72,7 @@ class Shrubs(Model):
         """Learn that sample `x` is of class `y`."""
         if y >> 8:  # a large int would reach the kernel truncated; a float is refused by the shift itself
             self._refuse(y)
-        if x is not self._seen or len(x) != len(self._arrays[5]):
+        if x is not self._seen or len(x) != len(self._arrays[_A_SAMPLE]):
             x = self._admit(x)
         at = self._at
         predict(at, x)
@@ -82,20 +90,20 @@ class Shrubs(Model):
 
     def _splits(self):
         """Splits of all shrubs with weight."""
-        w = self._arrays[0]
-        first = (w[_FEATURES] + 3) * w[_WINDOW] + 1
+        w = self._arrays[_A_WORDS]
+        first = (w[_FEATURES] + _ORDERS) * w[_WINDOW] + 1
         n = 0
         for m in range(w[_SHRUBS] + 1):
             if w[_WEIGHTS + m]:
-                n += self._arrays[2][first + m]
+                n += self._arrays[_A_OCTETS][first + m]
         return n
 
     @property
     def n_shrubs(self):
         """Shrubs with weight."""
         n = 0
-        for m in range(_WEIGHTS, len(self._arrays[0])):
-            if self._arrays[0][m]:
+        for m in range(_WEIGHTS, len(self._arrays[_A_WORDS])):
+            if self._arrays[_A_WORDS][m]:
                 n += 1
         return n
 
@@ -109,10 +117,10 @@ class Shrubs(Model):
 
     def scores(self, x, out):
         """Votes for each class on sample `x` into `out`, integers that sum to about 65,536."""
-        n = self._arrays[0][6]
+        n = self._arrays[_A_WORDS][_CLASSES]
         self._check_out(out, n)
         best = self.predict(x)
-        s = self._arrays[3]
+        s = self._arrays[_A_SCRATCH]
         first = 5 if self._at is s else 0  # see equip()
         total = 0
         for c in range(n):

@@ -3,6 +3,7 @@
 import micropython
 from micropython import const
 
+# From the layouts, by `make consts`:
 _FEATURES = const(5)
 _CLASSES = const(6)
 _WINDOW = const(8)
@@ -16,7 +17,13 @@ _YOUNGEST = const(28)
 _CANDIDATE = const(29)
 _AGREE = const(31)
 _WEIGHTS = const(32)
+_LABELS = const(2)
+_ORDERS = const(3)
 _FULL = const(65536)
+_MEMBER_GRADIENT = const(1)
+_MEMBER_VOTE = const(2)
+_MEMBER = const(3)
+
 _LOWEST = const(-0x3FFFFFFF)
 
 
@@ -42,7 +49,7 @@ def weigh(at: ptr32, x: ptr16) -> int:
     entropy = words[_ENTROPY]
     places = limit + 1
     codes = words[_FEATURES] * window
-    roots = 3 * window + 1 + codes + places
+    roots = _ORDERS * window + 1 + codes + places
     features = roots + places
 
     # A record per shrub that takes part, the candidate last: its place, its gradient, its vote.
@@ -52,15 +59,15 @@ def weigh(at: ptr32, x: ptr16) -> int:
     while m < places:
         if words[m + _WEIGHTS]:
             scratch[a] = m
-            scratch[a + 1] = 0
-            a += 3
+            scratch[a + _MEMBER_GRADIENT] = 0
+            a += _MEMBER
         m += 1
     if words[_CANDIDATE]:
         words[_CANDIDATE] = 0
         scratch[a] = words[_YOUNGEST]
-        scratch[a + 1] = 0
-        a += 3
-    members = (a - first) // 3
+        scratch[a + _MEMBER_GRADIENT] = 0
+        a += _MEMBER
+    members = (a - first) // _MEMBER
     if members == 0:
         return 0
 
@@ -81,10 +88,10 @@ def weigh(at: ptr32, x: ptr16) -> int:
                 if i > m:
                     v = octets[words[_AGREE] + i * places + m]
                 k += v * words[i + _WEIGHTS]
-                scratch[e + 1] += v * c
-                e += 3
-            scratch[a + 1] = k
-            a += 3
+                scratch[e + _MEMBER_GRADIENT] += v * c
+                e += _MEMBER
+            scratch[a + _MEMBER_GRADIENT] = k
+            a += _MEMBER
         s = 0
     else:
         s = count
@@ -109,9 +116,9 @@ def weigh(at: ptr32, x: ptr16) -> int:
                 else:
                     k = octets[left_at + k]
             k -= room
-            scratch[a + 2] = k
+            scratch[a + _MEMBER_VOTE] = k
             scratch[k] += words[m + _WEIGHTS]
-            a += 3
+            a += _MEMBER
         if entropy:
             # softmax; exp by six terms of its series, Q14
             m = 0
@@ -131,15 +138,15 @@ def weigh(at: ptr32, x: ptr16) -> int:
             while c:
                 c -= 1
                 scratch[c] = ((scratch[c] << 14) // m) << 2
-        c = (octets[2 * window + s] >> 1) - 1
+        c = (octets[_LABELS * window + s] >> 1) - 1
         k = scratch[c] - _FULL
         scratch[c] = k
         if k:  # 0: all weight is on the right class, and no gradient comes from here
             j = members
             while j:
                 j -= 1
-                a -= 3
-                scratch[a + 1] += scratch[scratch[a + 2]]
+                a -= _MEMBER
+                scratch[a + _MEMBER_GRADIENT] += scratch[scratch[a + _MEMBER_VOTE]]
         s -= 1
 
     # w - step * gradient, relative to the largest: what lies a whole below it can't survive anyway.
@@ -148,34 +155,34 @@ def weigh(at: ptr32, x: ptr16) -> int:
     j = members
     while j:
         j -= 1
-        k = (scratch[a + 1] << 5) // count
+        k = (scratch[a + _MEMBER_GRADIENT] << 5) // count
         k = (k >> 10) * words[_STEP] + (((k & 1023) * words[_STEP]) >> 10)
         if words[_STEP_SHIFT] < 0:
             k <<= 0 - words[_STEP_SHIFT]
         else:
             k >>= words[_STEP_SHIFT]
         k = words[scratch[a] + _WEIGHTS] - k
-        scratch[a + 1] = k
+        scratch[a + _MEMBER_GRADIENT] = k
         if k > top:
             top = k
-        a += 3
+        a += _MEMBER
     # Insertion sort, decreasing and stable.
     a = first
     j = members
     while j:
         j -= 1
         m = scratch[a]
-        k = scratch[a + 1] - top
+        k = scratch[a + _MEMBER_GRADIENT] - top
         if k < 0 - _FULL:
             k = 0 - _FULL
         c = a
-        while c > first and scratch[c - 2] < k:
-            scratch[c] = scratch[c - 3]
-            scratch[c + 1] = scratch[c - 2]
-            c -= 3
+        while c > first and scratch[c + (_MEMBER_GRADIENT - _MEMBER)] < k:
+            scratch[c] = scratch[c - _MEMBER]
+            scratch[c + _MEMBER_GRADIENT] = scratch[c + (_MEMBER_GRADIENT - _MEMBER)]
+            c -= _MEMBER
         scratch[c] = m
-        scratch[c + 1] = k
-        a += 3
+        scratch[c + _MEMBER_GRADIENT] = k
+        a += _MEMBER
 
     beta = 0
     excess = 0
@@ -184,11 +191,11 @@ def weigh(at: ptr32, x: ptr16) -> int:
     j = 0
     while j < members and j < limit:
         j += 1
-        total += scratch[a + 1]
-        if scratch[a + 1] * j > total:
+        total += scratch[a + _MEMBER_GRADIENT]
+        if scratch[a + _MEMBER_GRADIENT] * j > total:
             beta = j
             excess = total
-        a += 3
+        a += _MEMBER
     tau = excess // beta
     excess -= tau * beta  # what the division leaves over is taken from the largest, 1 from each
     a = first
@@ -196,10 +203,10 @@ def weigh(at: ptr32, x: ptr16) -> int:
     while j < members:
         k = 0
         if j < beta:
-            k = scratch[a + 1] - tau
+            k = scratch[a + _MEMBER_GRADIENT] - tau
             if j < excess:
                 k -= 1
         words[scratch[a] + _WEIGHTS] = k
-        a += 3
+        a += _MEMBER
         j += 1
     return 0

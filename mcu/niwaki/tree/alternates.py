@@ -2,6 +2,7 @@
 
 from micropython import const
 
+# From the layouts, by `make consts`:
 _CLASSES = const(6)
 _SAMPLES = const(7)
 _MAX_NODES = const(12)
@@ -24,17 +25,34 @@ _MAP0 = const(40)
 _CANDIDATE = const(41)
 _HITS = const(42)
 _SPARE = const(43)
+_NODE_CHILD = const(1)
+_NODE_LEAF = const(2)
+_NODE_SLOT = const(3)
+_NODE_MERIT = const(4)
+_NODE_SEEN = const(4)
+_NODE_SHAPE = const(5)
 _NODE = const(6)
+_DEEPER = const(4)
+_DEPTH = const(65532)
+_LEAF_PROMISE = const(2)
+_LEAF_NEXT = const(2)
+_LEAF_EPOCH = const(3)
 _LEAF = const(5)
 _EPOCH = const(12)
+_MONITOR_AGE = const(1)
+_MONITOR_ERRORS = const(2)
+_MONITOR_RIVAL = const(3)
+_MONITOR_TRAFFIC = const(4)
 _PERIOD = const(1023)
-_MOST = const(2)  # alternates on a path
-_S_NODE = const(5)  # the sample's leaf
-_S_BEST = const(8)  # how much there is to decide
-_S_LANE = const(10)  # the monitor whose node gets an alternate, or -1
-_S_EMPTY = const(14)
+_ALTERNATES = const(2)
+_S_NODE = const(5)
+_S_PENDING = const(8)
+_S_WANTS = const(10)
+_S_SLOT = const(14)
+_S_SLOT2 = const(15)
 _S_SHIFT = const(16)
 _S_ROWS = const(18)
+_SHIFT_CLEAR = const(16)
 
 
 def begin(at, x):
@@ -51,12 +69,12 @@ def begin(at, x):
     halves = at[1]
     octets = at[2]
     scratch = at[3]
-    scratch[_S_EMPTY] = 0
-    scratch[_S_EMPTY + 1] = 0
-    scratch[_S_SHIFT] = 16
-    if scratch[_S_BEST] == 0:
+    scratch[_S_SLOT] = 0
+    scratch[_S_SLOT2] = 0
+    scratch[_S_SHIFT] = _SHIFT_CLEAR
+    if scratch[_S_PENDING] == 0:
         return 0
-    start = scratch[_S_LANE]
+    start = scratch[_S_WANTS]
     node0 = words[_NODE0]
     monitor0 = words[_MONITOR0]
     size = words[_MONITOR]
@@ -81,11 +99,11 @@ def begin(at, x):
             leaf = root
             while True:
                 p = node0 + leaf * _NODE
-                if halves[p + 1]:
-                    leaf = halves[p + 1]
+                if halves[p + _NODE_CHILD]:
+                    leaf = halves[p + _NODE_CHILD]
                     continue
-                p = words[_LEAF0] + halves[p + 2] * (_LEAF + classes)
-                n = (now - halves[p + 3]) & 65535
+                p = words[_LEAF0] + halves[p + _NODE_LEAF] * (_LEAF + classes)
+                n = (now - halves[p + _LEAF_EPOCH]) & 65535
                 if n < 16:
                     for c in range(classes):
                         scratch[row + c] += halves[p + _LEAF + c] >> n
@@ -97,14 +115,14 @@ def begin(at, x):
             if root != node:
                 node = halves[node0 + node * _NODE]
                 p = node0 + node * _NODE
-                m = octets[words[_MAP0] + (halves[p + 1] >> 1)]
+                m = octets[words[_MAP0] + (halves[p + _NODE_CHILD] >> 1)]
                 base = monitor0 + (m - 1) * size
                 a = 0
                 b = 0
                 for c in range(_S_ROWS, row):
                     a += scratch[c]
                     b += scratch[c + classes]
-                if m and halves[base + 1]:
+                if m and halves[base + _MONITOR_AGE]:
                     several += 1
                     start = -1
                 elif m and a and b and a + b < 65536:
@@ -117,21 +135,21 @@ def begin(at, x):
                             i = (scratch[c] << 12) // a - (scratch[c + classes] << 12) // b
                             k += i * i // n
                     k *= a * b // (a + b)
-                    if k >> 2 < least and ((a + b) >> 4) * halves[p + 4] >> 8 > 3 * least >> 10:
+                    if k >> 2 < least and ((a + b) >> 4) * halves[p + _NODE_MERIT] >> 8 > 3 * least >> 10:
                         start = base
             for c in range(_S_ROWS, row):
                 scratch[c] += scratch[c + classes]
             if node == 0:
                 break
             root = ((node - 1) ^ 1) + 1
-        if several >= _MOST:
+        if several >= _ALTERNATES:
             start = -1
 
     # Half of the slots are left to the main tree, if there are two.
     if start >= 0:
         n = 0
         for m in range(words[_MONITORS]):
-            if halves[monitor0 + m * size + 1]:
+            if halves[monitor0 + m * size + _MONITOR_AGE]:
                 n += 1
         if n and n >= words[_SLOTS] >> 1:
             start = -1
@@ -139,7 +157,7 @@ def begin(at, x):
         leaf = words[_FREE_LEAF]
         if leaf:
             leaf -= 1
-            words[_FREE_LEAF] = halves[words[_LEAF0] + leaf * (_LEAF + words[_CLASSES]) + 2]
+            words[_FREE_LEAF] = halves[words[_LEAF0] + leaf * (_LEAF + words[_CLASSES]) + _LEAF_NEXT]
         else:
             leaf = words[_TOP_LEAF]
             words[_TOP_LEAF] = leaf + 1
@@ -149,18 +167,18 @@ def begin(at, x):
         here = node0 + wanting * _NODE
         main = node0 + (halves[start] - 1) * _NODE
         halves[here] = halves[main]
-        halves[here + 1] = 0
-        halves[here + 2] = leaf
-        halves[here + 3] = 0
-        halves[here + 4] = 0
-        halves[here + 5] = halves[main + 5] & 65532
+        halves[here + _NODE_CHILD] = 0
+        halves[here + _NODE_LEAF] = leaf
+        halves[here + _NODE_SLOT] = 0
+        halves[here + _NODE_SEEN] = 0
+        halves[here + _NODE_SHAPE] = halves[main + _NODE_SHAPE] & _DEPTH
         leaf = words[_LEAF0] + leaf * (_LEAF + words[_CLASSES])
         for i in range(leaf, leaf + _LEAF + words[_CLASSES]):
             halves[i] = 0
-        halves[leaf + 3] = (words[_SAMPLES] >> _EPOCH) & 65535
-        halves[start + 1] = 1
-        halves[start + 2] = 0
-        halves[start + 3] = 0
+        halves[leaf + _LEAF_EPOCH] = (words[_SAMPLES] >> _EPOCH) & 65535
+        halves[start + _MONITOR_AGE] = 1
+        halves[start + _MONITOR_ERRORS] = 0
+        halves[start + _MONITOR_RIVAL] = 0
         # It needs a slot at once: a free one, or that of the leaf with the least to win.
         taken = -1
         least = 65536
@@ -169,7 +187,11 @@ def begin(at, x):
             if n < 0:
                 n = -1
             else:
-                n = halves[words[_LEAF0] + halves[node0 + n * _NODE + 2] * (_LEAF + words[_CLASSES]) + 2]
+                n = halves[
+                    words[_LEAF0]
+                    + halves[node0 + n * _NODE + _NODE_LEAF] * (_LEAF + words[_CLASSES])
+                    + _LEAF_PROMISE
+                ]
             if n < least:
                 least = n
                 taken = i
@@ -178,11 +200,11 @@ def begin(at, x):
         if n < 0:
             words[_ACTIVE] += 1
         else:
-            halves[node0 + n * _NODE + 3] = 0
-            halves[node0 + n * _NODE + 4] = 0
+            halves[node0 + n * _NODE + _NODE_SLOT] = 0
+            halves[node0 + n * _NODE + _NODE_SEEN] = 0
         words[i] = wanting
-        halves[here + 3] = taken + 1
-        scratch[_S_EMPTY] = taken + 1
+        halves[here + _NODE_SLOT] = taken + 1
+        scratch[_S_SLOT] = taken + 1
 
     # A monitor for the candidate: one that is free, or that of a node with less than half its traffic.
     wish = words[_CANDIDATE] - 1
@@ -190,28 +212,28 @@ def begin(at, x):
     least = words[_HITS] >> 1
     for m in range(words[_MONITORS]):
         base = monitor0 + m * size
-        if wish >= 0 and halves[base + 1] == 0:
+        if wish >= 0 and halves[base + _MONITOR_AGE] == 0:
             if halves[base] == 0:
                 taken = m
                 least = -1
-            elif review and halves[base + 4] < least:
+            elif review and halves[base + _MONITOR_TRAFFIC] < least:
                 taken = m
-                least = halves[base + 4]
+                least = halves[base + _MONITOR_TRAFFIC]
         if review:
-            halves[base + 4] = 0
+            halves[base + _MONITOR_TRAFFIC] = 0
     if wish >= 0 and (review or words[_SPARE]):
         words[_CANDIDATE] = 0
     if taken >= 0:
         # It must still be a split, and of the main tree.
-        child = halves[node0 + wish * _NODE + 1]
+        child = halves[node0 + wish * _NODE + _NODE_CHILD]
         node = wish
-        while halves[node0 + node * _NODE + 5] > 3 and node < words[_MAX_NODES]:
+        while halves[node0 + node * _NODE + _NODE_SHAPE] >= _DEEPER and node < words[_MAX_NODES]:
             node = halves[node0 + node * _NODE]
         if child and node == 0:
             if octets[words[_MAP0] + (child >> 1)] == 0:
                 base = monitor0 + taken * size
                 if halves[base]:
-                    n = halves[node0 + (halves[base] - 1) * _NODE + 1]
+                    n = halves[node0 + (halves[base] - 1) * _NODE + _NODE_CHILD]
                     octets[words[_MAP0] + (n >> 1)] = 0
                 else:
                     words[_SPARE] -= 1

@@ -1,175 +1,77 @@
 """Prove that a stored tree is one that the constructor and `learn` could have left: hostile files end here.
 
-Every word of the header is either derived from the plan (then it must be what `write_header` would write),
-or a parameter or part of the state (then it has a range). A new header word is refused until it has a range
-here, so a change of the layout can't weaken the check unseen. Then come the tree, from its root, the free
-lists, and every slot; beside the model this takes a bit per node.
+After the header, header_check.py, come the tree, from its root, the free lists, and every slot; beside the
+model this takes a bit per node.
 """
 
-from ..construct import check_shape, footprint
-from ..proof import Header, Once, bad, between
-from .layout import (
-    ACTIVE,
-    BINS,
-    CELL0,
-    CELL_STRIDE,
-    FLAGS,
-    FREE_LEAF,
-    FREE_PAIR,
-    GRACE,
-    HALF_LN,
-    HEADER,
-    LANES,
-    LEAF,
-    LEAF0,
-    LEAVES,
-    MAX_LEAVES,
-    MAX_NODES,
-    MONITOR,
-    MONITOR0,
-    MONITORS,
-    NODE,
-    NODE0,
-    NODES,
-    OMEGA,
-    RANGE,
-    SLOT,
-    SLOT_HALVES,
-    SLOT_HALVES0,
-    SLOT_WORDS,
-    SLOT_WORDS0,
-    SLOTS,
-    STATISTICS,
-    TAU,
-    TOP_LEAF,
-    TOP_NODE,
-    WAIT,
-)
-from .plan import OPTIONS, Plan, write_header
+from micropython import const
 
-_POOR = 0x20000000
-_UNUSED = 65535  # instead of a leaf record
+from ..proof import Once, bad, between
+from .header_check import check_header  # noqa: F401  the loader asks here for both
 
-# Header words that are no function of the plan, with their ranges; those that point are checked by the walk.
-_RANGES = {
-    7: (0, 0x3FFFFFFF),  # samples
-    NODES: (1, 65535),
-    LEAVES: (1, 65535),
-    ACTIVE: (0, 65535),
-    FREE_PAIR: (0, 65535),
-    TOP_NODE: (1, 65535),
-    FREE_LEAF: (0, 65535),
-    TOP_LEAF: (1, 65535),
-    GRACE: (1, 65535),
-    HALF_LN: (355, 14148),  # delta 0.5 .. 1e-12
-    TAU: (0, 16 << 16),
-    OMEGA: (0, 1024),
-    RANGE: (1024, 8192),
-    WAIT: (0, 65535),
-}
-# The strict rules' statistics: entropy and gain are at most 8 bits, Q16; deviations Q10; n Q12.
-_HELD = ((0, 1 << 20), (0, 8 << 16), (0, 1 << 27), (0, 8 << 16), (0, 1 << 27), (0, 65535 << 12))
-
-
-class _Options:
-    """The options that the flags stand for; those that leave no trace in the plan are the defaults."""
-
-    def __init__(self, flags, places):
-        self.flags = flags
-        self.places = places
-
-    def __getitem__(self, name):
-        flags = self.flags
-        if name == "leaf":
-            return ("mc", "nb", "nba")[flags & 3]
-        if name == "criterion":
-            return ("gain", "gini")[flags >> 2 & 1]
-        if name == "strict":
-            return flags >> 4 & 3
-        if name == "drop_poor":
-            return bool(flags & 128)
-        if name == "adaptive":
-            return bool(flags & 256)
-        if name == "memo":
-            return bool(flags & 512)
-        if name == "pending":
-            return self.places
-        return OPTIONS[name]
-
-
-def _plan(w, values, places):
-    """The plan that the header speaks of."""
-    if len(w) < HEADER:
-        bad("the header is too short")
-    try:
-        check_shape(w[5], w[6], w[4])
-    except ValueError as error:
-        bad(str(error))
-    flags = w[FLAGS]
-    between("leaf kind", flags & 3, 0, 2)
-    between("strict", flags >> 4 & 3, 0, 2)
-    if w[BINS] not in (4, 8, 16, 32, 64):
-        bad("%d bins", w[BINS])
-    between("lanes", w[LANES], 1, w[5])
-    between("nodes", w[MAX_NODES], 1, 65535)
-    between("slots", w[SLOTS], 1, 65534)
-    if len(values) != w[5]:
-        bad("the octets are too short")
-    for f in range(w[5]):
-        if values[f] == 1:
-            bad("feature %d has one value", f)
-    o = _Options(flags, places)
-    p = Plan(w[5], w[6], w[4], o, values, w[BINS], bool(flags & 8), w[LANES])
-    if len(w) < p.header:
-        bad("the header is too short")
-    if p.monitors:
-        p.monitors = between("monitors", w[MONITORS], 1, p.monitors)
-    p.nodes = w[MAX_NODES]
-    p.slots = w[SLOTS]
-    if p.cells > 65535:
-        bad("%d cells in a slot", p.cells)
-    return p
-
-
-def check_header(w, values, places):
-    """Prove the header, with the first octets at hand; returns the length of the scratch.
-
-    `places` is how many samples can wait for their labels: what the last but one of the halves says.
-    """
-    p = _plan(w, values, places)
-    flags = w[FLAGS]
-    sizes = p.sizes(p.nodes, p.slots)
-    if sizes[:3] != (w[1], w[2], w[3]):
-        bad("the arrays have %d, %d, %d items, not %d, %d, %d", w[1], w[2], w[3], *sizes[:3])
-    if footprint(sizes, w[5]) > w[4]:
-        bad("larger than its budget of %d bytes", w[4])
-    ranges = dict(_RANGES)
-    if p.monitors:
-        from .drift_check import RANGES
-
-        ranges.update(RANGES)
-    if flags >> 4 & 3:
-        for i in range(STATISTICS):
-            ranges[p.header - STATISTICS + i] = _HELD[i]
-    if p.lone(p.nodes):
-        ranges.pop(GRACE)  # then it is what the plan says
-    for i in ranges:
-        between("a word of the header", w[i], *ranges[i])
-    header = Header(w, p.header, ranges)
-    write_header(header, p)
-    for f in range(w[5]):
-        if values[f] != p.values[f]:
-            bad("values of feature %d", f)
-    header.finish(8)
-    return sizes[3]
+# From the layouts, by `make consts`:
+_FEATURES = const(5)
+_CLASSES = const(6)
+_FLAGS = const(8)
+_BINS = const(9)
+_LANES = const(10)
+_MAX_NODES = const(12)
+_NODES = const(13)
+_MAX_LEAVES = const(14)
+_LEAVES = const(15)
+_SLOTS = const(16)
+_ACTIVE = const(17)
+_FREE_PAIR = const(18)
+_TOP_NODE = const(19)
+_FREE_LEAF = const(20)
+_TOP_LEAF = const(21)
+_GRACE = const(22)
+_NODE0 = const(10)
+_LEAF0 = const(27)
+_SLOT_HALVES0 = const(28)
+_SLOT_HALVES = const(29)
+_SLOT_WORDS0 = const(30)
+_SLOT_WORDS = const(31)
+_CELL0 = const(32)
+_CELL_STRIDE = const(33)
+_WAIT = const(36)
+_MONITOR0 = const(37)
+_MONITORS = const(38)
+_MONITOR = const(39)
+_WIDE = const(8)
+_RACED = const(64)
+_ADAPTIVE = const(256)
+_NODE_CHILD = const(1)
+_NODE_FEATURE = const(2)
+_NODE_LEAF = const(2)
+_NODE_THRESHOLD = const(3)
+_NODE_SLOT = const(3)
+_NODE_SHAPE = const(5)
+_NODE = const(6)
+_UNUSED = const(65535)
+_NOMINAL = const(2)
+_DEPTH_AT = const(2)
+_LEAF_BAYES_WRONG = const(1)
+_LEAF_NEXT = const(2)
+_LEAF_MAJORITY = const(4)
+_LEAF = const(5)
+_SLOT_AGE = const(1)
+_SLOT_TRIED = const(2)
+_SLOT_HELD = const(3)
+_SLOT = const(4)
+_SHIFT = const(15)
+_LOW_AT = const(12)
+_LOW_BIAS = const(65536)
+_POOR = const(0x20000000)
+_MONITOR_AGE = const(1)
 
 
 def _check_leaf(w, h, record):
     """A leaf record: nothing may overflow that grows by one, and the majority must be the majority."""
-    classes = w[6]
-    at = w[LEAF0] + record * (LEAF + classes)
-    between("times wrong", max(h[at], h[at + 1]), 0, 65534)
-    at += LEAF
+    classes = w[_CLASSES]
+    at = w[_LEAF0] + record * (_LEAF + classes)
+    between("times wrong", max(h[at], h[at + _LEAF_BAYES_WRONG]), 0, 65534)
+    at += _LEAF
     best = total = 0
     for c in range(classes):
         n = h[at + c]
@@ -178,79 +80,79 @@ def _check_leaf(w, h, record):
             best = c
     if h[at + best] == 65535 or total > 1 << 19:
         bad("leaf %d has counted too far", record)
-    if h[at - LEAF + 4] != best:
-        bad("leaf %d has majority %d, not %d", record, h[at - LEAF + 4], best)
+    if h[at - _LEAF + _LEAF_MAJORITY] != best:
+        bad("leaf %d has majority %d, not %d", record, h[at - _LEAF + _LEAF_MAJORITY], best)
 
 
 def _check_nodes(w, h, b):
     """Walk the tree and its alternates; then the slots and the free lists."""
-    nodes = Once("node", between("nodes used", w[TOP_NODE], 1, w[MAX_NODES]))
-    leaves = Once("leaf", between("leaves used", w[TOP_LEAF], 1, w[MAX_LEAVES]))
-    slots = Once("slot", w[SLOTS])
+    nodes = Once("node", between("nodes used", w[_TOP_NODE], 1, w[_MAX_NODES]))
+    leaves = Once("leaf", between("leaves used", w[_TOP_LEAF], 1, w[_MAX_LEAVES]))
+    slots = Once("slot", w[_SLOTS])
     _walk(w, h, b, 0, nodes, leaves, slots)
     _check_waiting(w, h, nodes)
     alternates = 0
-    if w[FLAGS] & 256:
+    if w[_FLAGS] & _ADAPTIVE:
         from .drift_check import check_monitors
 
         check_monitors(w, h, b, nodes)
-        for m in range(w[MONITORS]):
-            if h[w[MONITOR0] + m * w[MONITOR] + 1]:
+        for m in range(w[_MONITORS]):
+            if h[w[_MONITOR0] + m * w[_MONITOR] + _MONITOR_AGE]:
                 alternates += 1
-                _walk(w, h, b, w[MAX_NODES] + m, nodes, leaves, slots)
-    if w[NODES] != nodes.taken + alternates or w[LEAVES] != leaves.taken or w[ACTIVE] != slots.taken:
+                _walk(w, h, b, w[_MAX_NODES] + m, nodes, leaves, slots)
+    if w[_NODES] != nodes.taken + alternates or w[_LEAVES] != leaves.taken or w[_ACTIVE] != slots.taken:
         bad("numbers of nodes, leaves or active slots")
-    for slot in range(w[SLOTS]):
+    for slot in range(w[_SLOTS]):
         _check_features(w, h, slot)
         if slots.has(slot):
             _check_slot(w, h, b, slot)
-        elif w[w[SLOT_WORDS0] + slot * w[SLOT_WORDS]] != -1:
+        elif w[w[_SLOT_WORDS0] + slot * w[_SLOT_WORDS]] != -1:
             bad("slot %d observes a node that does not know it", slot)
     _check_free(w, h, nodes, leaves)
 
 
 def _check_waiting(w, h, nodes):
     """The node whose split is to be decided next must be a leaf with a slot."""
-    node = w[WAIT] - 1
+    node = w[_WAIT] - 1
     if node >= 0:
-        at = w[NODE0] + node * NODE
-        never = w[FLAGS] & 256 or w[GRACE] > 65535
-        if never or node >= nodes.n or not nodes.has(node) or h[at + 1] or not h[at + 3]:
+        at = w[_NODE0] + node * _NODE
+        never = w[_FLAGS] & _ADAPTIVE or w[_GRACE] > 65535
+        if never or node >= nodes.n or not nodes.has(node) or h[at + _NODE_CHILD] or not h[at + _NODE_SLOT]:
             bad("node %d can't be split", node)
-        record = w[SLOT_WORDS0] + (h[at + 3] - 1) * w[SLOT_WORDS]
-        if w[record + 1] == 0 or w[record + 1] != w[record + 2]:
+        record = w[_SLOT_WORDS0] + (h[at + _NODE_SLOT] - 1) * w[_SLOT_WORDS]
+        if w[record + _SLOT_AGE] == 0 or w[record + _SLOT_AGE] != w[record + _SLOT_TRIED]:
             bad("node %d has not been looked at", node)
 
 
 def _walk(w, h, b, root, nodes, leaves, slots):
     """From a root to all its leaves, without a stack: a child knows its parent."""
-    node0 = w[NODE0]
+    node0 = w[_NODE0]
     node = root
-    depth = h[node0 + root * NODE + 5] >> 2 if root else 0
+    depth = h[node0 + root * _NODE + _NODE_SHAPE] >> _DEPTH_AT if root else 0
     while True:
-        if node < w[MAX_NODES]:  # the roots of alternates have their own places
+        if node < w[_MAX_NODES]:  # the roots of alternates have their own places
             nodes.take(node)
-        at = node0 + node * NODE
-        child = h[at + 1]
-        if h[at + 5] >> 2 != depth or depth > 16000:
-            bad("node %d is at depth %d", node, h[at + 5] >> 2)
+        at = node0 + node * _NODE
+        child = h[at + _NODE_CHILD]
+        if h[at + _NODE_SHAPE] >> _DEPTH_AT != depth or depth > 16000:
+            bad("node %d is at depth %d", node, h[at + _NODE_SHAPE] >> _DEPTH_AT)
         if child:
             _check_split(w, h, b, at, nodes.n)
             for i in (child, child + 1):
-                if h[node0 + i * NODE] != node:
-                    bad("node %d has node %d for a parent, not %d", i, h[node0 + i * NODE], node)
+                if h[node0 + i * _NODE] != node:
+                    bad("node %d has node %d for a parent, not %d", i, h[node0 + i * _NODE], node)
             node = child
             depth += 1
             continue
-        leaves.take(h[at + 2])
-        _check_leaf(w, h, h[at + 2])
-        slot = h[at + 3] - 1
+        leaves.take(h[at + _NODE_LEAF])
+        _check_leaf(w, h, h[at + _NODE_LEAF])
+        slot = h[at + _NODE_SLOT] - 1
         if slot >= 0:
             slots.take(slot)
-            if w[w[SLOT_WORDS0] + slot * w[SLOT_WORDS]] != node:
+            if w[w[_SLOT_WORDS0] + slot * w[_SLOT_WORDS]] != node:
                 bad("slot %d does not observe node %d", slot, node)
         while node != root and not node & 1:
-            node = h[node0 + node * NODE]
+            node = h[node0 + node * _NODE]
             depth -= 1
         if node == root:
             break
@@ -258,71 +160,71 @@ def _walk(w, h, b, root, nodes, leaves, slots):
 
 
 def _check_split(w, h, b, at, n):
-    child = h[at + 1]
+    child = h[at + _NODE_CHILD]
     if not child & 1 or child + 1 >= n:
         bad("child %d of %d nodes", child, n)
-    feature = between("feature", h[at + 2], 0, w[5] - 1)
-    if bool(b[feature]) != bool(h[at + 5] & 2):
+    feature = between("feature", h[at + _NODE_FEATURE], 0, w[_FEATURES] - 1)
+    if bool(b[feature]) != bool(h[at + _NODE_SHAPE] & _NOMINAL):
         bad("a split on feature %d is of the wrong kind", feature)
     if b[feature]:
-        between("value", h[at + 3] - 32768, 0, b[feature] - 1)
+        between("value", h[at + _NODE_THRESHOLD] - 32768, 0, b[feature] - 1)
     else:
-        between("threshold", h[at + 3], 1, 65534)
+        between("threshold", h[at + _NODE_THRESHOLD], 1, 65534)
 
 
 def _check_free(w, h, nodes, leaves):
-    node = w[FREE_PAIR]
+    node = w[_FREE_PAIR]
     while node:
         if not node & 1:
             bad("free pair at node %d", node)
         for i in (node, node + 1):
             nodes.take(i)
-            if h[w[NODE0] + i * NODE + 1] or h[w[NODE0] + i * NODE + 2] != _UNUSED:
+            if h[w[_NODE0] + i * _NODE + 1] or h[w[_NODE0] + i * _NODE + 2] != _UNUSED:
                 bad("node %d is free and in use", i)
-        node = h[w[NODE0] + node * NODE]
+        node = h[w[_NODE0] + node * _NODE]
     nodes.all_taken()
-    leaf = w[FREE_LEAF]
+    leaf = w[_FREE_LEAF]
     while leaf:
         leaves.take(leaf - 1)
-        leaf = h[w[LEAF0] + (leaf - 1) * (LEAF + w[6]) + 2]
+        leaf = h[w[_LEAF0] + (leaf - 1) * (_LEAF + w[_CLASSES]) + _LEAF_NEXT]
     leaves.all_taken()
 
 
 def _check_features(w, h, slot):
     """Where lanes race, each of a slot watches another feature; also in a slot that waits for a leaf."""
-    if w[FLAGS] & 64:
-        features = Once("feature", w[5])
-        at = w[SLOT_HALVES0] + slot * w[SLOT_HALVES] + w[6]
-        for lane in range(at, at + w[LANES]):
+    if w[_FLAGS] & _RACED:
+        features = Once("feature", w[_FEATURES])
+        at = w[_SLOT_HALVES0] + slot * w[_SLOT_HALVES] + w[_CLASSES]
+        for lane in range(at, at + w[_LANES]):
             features.take(h[lane])
 
 
 def _check_slot(w, h, b, slot):
     """Ages, windows and cells of a slot in use."""
-    classes = w[6]
-    record = w[SLOT_WORDS0] + slot * w[SLOT_WORDS]
-    born = w[SLOT_HALVES0] + slot * w[SLOT_HALVES]
-    age = between("age", w[record + 1], 0, 65535)
-    between("last attempt", w[record + 2], max(0, age - w[GRACE] + 1), age)
+    classes = w[_CLASSES]
+    record = w[_SLOT_WORDS0] + slot * w[_SLOT_WORDS]
+    born = w[_SLOT_HALVES0] + slot * w[_SLOT_HALVES]
+    age = between("age", w[record + _SLOT_AGE], 0, 65535)
+    between("last attempt", w[record + _SLOT_TRIED], max(0, age - w[_GRACE] + 1), age)
     total = 0
     for c in range(classes):
         total += h[born + c]
-    if w[record + 3] != total or total > 65534:
-        bad("slot %d has counted %d samples, not %d", slot, total, w[record + 3])
-    cell0 = w[CELL0] + slot * w[CELL_STRIDE]
-    for lane in range(w[LANES]):
-        feature = h[born + classes + lane] if w[FLAGS] & 64 else lane
-        _check_lane(w, h, b, w[record + SLOT + lane], b[feature], cell0 + h[lane], born)
+    if w[record + _SLOT_HELD] != total or total > 65534:
+        bad("slot %d has counted %d samples, not %d", slot, total, w[record + _SLOT_HELD])
+    cell0 = w[_CELL0] + slot * w[_CELL_STRIDE]
+    for lane in range(w[_LANES]):
+        feature = h[born + classes + lane] if w[_FLAGS] & _RACED else lane
+        _check_lane(w, h, b, w[record + _SLOT + lane], b[feature], cell0 + h[lane], born)
 
 
 def _check_lane(w, h, b, window, values, cell, born):
     """A window that can grow as it must, and cells that hold no more samples than there were."""
-    classes = w[6]
-    bins = values or w[BINS]
+    classes = w[_CLASSES]
+    bins = values or w[_BINS]
     between("window", window, 0, 2 * _POOR - 1)
     window &= _POOR - 1
-    lo = (window >> 12) - 65536
-    shift = window & 15
+    lo = (window >> _LOW_AT) - _LOW_BIAS
+    shift = window & _SHIFT
     if values:
         if window:
             bad("a nominal feature has a window")
@@ -330,7 +232,7 @@ def _check_lane(w, h, b, window, values, cell, born):
         bad("a window is too wide")
     elif window and (lo < -65535 or lo + (bins << shift) <= 1):
         bad("a window starts at %d", lo)  # where it can't go, or all of it lies below the codes
-    wide = w[FLAGS] & 8
+    wide = w[_FLAGS] & _WIDE
     cells = h if wide else b
     limit = 65534 if wide else 254
     for c in range(classes):
@@ -350,10 +252,10 @@ def _check_lane(w, h, b, window, values, cell, born):
 def _check_lanes(w, h, b):
     """Where the cells of each lane start."""
     offset = 0
-    for lane in range(w[LANES]):
+    for lane in range(w[_LANES]):
         if h[lane] != offset:
             bad("lane %d starts at %d, not at %d", lane, h[lane], offset)
-        offset += (w[BINS] if w[FLAGS] & 64 else b[lane] or w[BINS]) * w[6]
+        offset += (w[_BINS] if w[_FLAGS] & _RACED else b[lane] or w[_BINS]) * w[_CLASSES]
 
 
 def check(words, halves, octets):

@@ -27,7 +27,17 @@ from .predict import predict
 from .replace import replace
 from .shrink import shrink
 
+# From the layouts, by `make consts`:
+_A_SCRATCH = const(3)
 _SAMPLES = const(7)
+_ADWIN_RECENT = const(2)
+_ADWIN = const(4)
+_RECENT_VALUE = const(256)
+_RECENT_BLOCK = const(8192)
+_S_LIST = const(7)
+_LIST_CAPACITY = const(1)
+_LIST_CONFIDENCE = const(2)
+_LIST = const(3)
 _LANES = const(10)
 _MAX_NODES = const(12)
 _NODE0 = const(10)
@@ -39,26 +49,37 @@ _MAP0 = const(40)
 _CANDIDATE = const(41)
 _HITS = const(42)
 _SPARE = const(43)
+_NODE_CHILD = const(1)
+_NODE_SHAPE = const(5)
 _NODE = const(6)
-_WATCH = const(5)  # halves of a monitor before its ADWIN
-_PROOF = const(300)  # samples before an alternate is judged
-_FADE = const(1023)  # errors are halved after so many samples, and one
-_YOUTH = const(10000)  # samples before it can be dropped
-_PATIENCE = const(20000)  # samples after which an alternate that is as good takes over
-_SWITCH = const(65534)  # instead of samples since the alternate's birth: the verdict
+_DEPTH_AT = const(2)
+_MONITOR_AGE = const(1)
+_MONITOR_ERRORS = const(2)
+_MONITOR_RIVAL = const(3)
+_MONITOR_TRAFFIC = const(4)
+_WATCH = const(5)
+_REPLACE = const(65534)
 _DROP = const(65535)
-_MOST = const(2)  # alternates on a path
-_DECIDE = const(7936)  # what is due: adwin, judge, decide, swap, empty
-_TURN = const(8192)  # or: to predict and learn once more, at an alternate
-_PENDING = const(65536)
+_FADE = const(1023)
 _PERIOD = const(1023)
-_CONFIDENCE = const(6364)  # ln(1 / 0.002) in Q10
+_PATIENCE = const(20000)
+_ALTERNATES = const(2)
+_DUE_ADWIN = const(256)
+_DUE_TURN = const(8192)
+_DUE_MONITORS = const(7936)
 _S_NODE = const(5)
-_S_LOGS = const(7)
-_S_BEST = const(8)  # here: how much there is to decide
-_S_LANE = const(10)  # here: a monitor whose node gets an alternate
+_S_WRONG = const(7)
+_S_PENDING = const(8)
+_S_WANTS = const(10)
 _S_START = const(17)
 _S_ROWS = const(18)
+_X_LIST = const(1)
+_X_ITEMS = const(4)
+_X_PENDING = const(65536)
+
+_PROOF = const(300)  # samples before an alternate is judged
+_YOUTH = const(10000)  # samples before it can be dropped
+_CONFIDENCE = const(6364)  # ln(1 / 0.002) in Q10
 
 
 @micropython.viper
@@ -73,17 +94,17 @@ def watch(at: ptr32, x: ptr16) -> int:
     halves = ptr16(at[1])
     octets = ptr8(at[2])
     scratch = ptr32(at[3])
-    wrong = scratch[_S_LOGS]
+    wrong = scratch[_S_WRONG]
     extra = _S_ROWS + words[_ROWS] + words[_LANES]
-    item = extra + 4
+    item = extra + _X_ITEMS
     alternate = item + 2 * words[_MONITORS]
     left = scratch[extra]
     node = scratch[_S_START]
     if node:  # an alternate has learned
         scratch[_S_START] = 0
-        halves[words[_MONITOR0] + (node - words[_MAX_NODES]) * words[_MONITOR] + 3] += wrong
-    elif left & _PENDING:
-        left -= _PENDING
+        halves[words[_MONITOR0] + (node - words[_MAX_NODES]) * words[_MONITOR] + _MONITOR_RIVAL] += wrong
+    elif left & _X_PENDING:
+        left -= _X_PENDING
     else:
         left = 0
         wish = 0
@@ -91,25 +112,25 @@ def watch(at: ptr32, x: ptr16) -> int:
         while True:
             p = words[_NODE0] + node * _NODE
             m = 0
-            if halves[p + 1]:  # the leaf too may have been split just now
-                m = octets[words[_MAP0] + (halves[p + 1] >> 1)]
+            if halves[p + _NODE_CHILD]:  # the leaf too may have been split just now
+                m = octets[words[_MAP0] + (halves[p + _NODE_CHILD] >> 1)]
                 if m == 0:
                     wish = node + 1
             if m:
                 base = words[_MONITOR0] + (m - 1) * words[_MONITOR]
-                n = halves[base + 1]
+                n = halves[base + _MONITOR_AGE]
                 if n:
-                    halves[base + 1] = n + 1
+                    halves[base + _MONITOR_AGE] = n + 1
                     if n & _FADE == 0:
-                        halves[base + 2] >>= 1
-                        halves[base + 3] >>= 1
-                    halves[base + 2] += wrong
+                        halves[base + _MONITOR_ERRORS] >>= 1
+                        halves[base + _MONITOR_RIVAL] >>= 1
+                    halves[base + _MONITOR_ERRORS] += wrong
                     scratch[alternate + left] = m - 1
                     left += 1
-                halves[base + 4] += 1
-                n = halves[base + _WATCH + 2] + 256 + wrong
-                if n < 8192:
-                    halves[base + _WATCH + 2] = n
+                halves[base + _MONITOR_TRAFFIC] += 1
+                n = halves[base + (_WATCH + _ADWIN_RECENT)] + _RECENT_VALUE + wrong
+                if n < _RECENT_BLOCK:
+                    halves[base + (_WATCH + _ADWIN_RECENT)] = n
                 else:
                     scratch[item] = base + _WATCH
                     scratch[item + 1] = wrong
@@ -127,24 +148,24 @@ def watch(at: ptr32, x: ptr16) -> int:
                 words[_HITS] += 1
         if words[_SAMPLES] & _PERIOD == _PERIOD:
             n += 1
-        if n or item > extra + 4:
-            scratch[_S_BEST] = n
-            scratch[_S_LOGS] = extra + 1  # adwin's list
-            scratch[extra + 1] = (item - extra - 4) >> 1
-            scratch[extra + 2] = words[_MONITOR] - _WATCH - 4
-            scratch[extra + 3] = _CONFIDENCE
-            scratch[extra] = left + _PENDING
-            return _DECIDE
+        if n or item > extra + _X_ITEMS:
+            scratch[_S_PENDING] = n
+            scratch[_S_LIST] = extra + _X_LIST
+            scratch[extra + _X_LIST] = (item - extra - _X_ITEMS) >> 1
+            scratch[extra + (_X_LIST + _LIST_CAPACITY)] = words[_MONITOR] - (_WATCH + _ADWIN)
+            scratch[extra + (_X_LIST + _LIST_CONFIDENCE)] = _CONFIDENCE
+            scratch[extra] = left + _X_PENDING
+            return _DUE_MONITORS
 
     while left:
         left -= 1
         m = scratch[alternate + left]
         n = words[_MONITOR0] + m * words[_MONITOR]
-        if halves[n] and halves[n + 1]:  # it may have been dropped since
+        if halves[n] and halves[n + _MONITOR_AGE]:  # it may have been dropped since
             words[_SAMPLES] -= 1  # the same sample
             scratch[_S_START] = words[_MAX_NODES] + m
             scratch[extra] = left
-            return _TURN
+            return _DUE_TURN
     scratch[extra] = 0
     return 0
 
@@ -163,41 +184,41 @@ def judge(at: ptr32, x: ptr16) -> int:
     words = ptr32(at[0])
     halves = ptr16(at[1])
     scratch = ptr32(at[3])
-    item = _S_ROWS + words[_ROWS] + words[_LANES] + 4
-    last = item + 2 * scratch[item - 3]
+    item = _S_ROWS + words[_ROWS] + words[_LANES] + _X_ITEMS
+    last = item + 2 * scratch[item - _LIST]
     last0 = item + 2 * words[_MONITORS]  # alternates on the path, from the leaf to the root
-    scratch[_S_LANE] = -1
-    several = scratch[item - 4] - _PENDING
-    due = scratch[_S_BEST]
+    scratch[_S_WANTS] = -1
+    several = scratch[item - _X_ITEMS] - _X_PENDING
+    due = scratch[_S_PENDING]
     while item < last:
         base = scratch[item] - _WATCH
-        n = halves[base + 1] - 1
+        n = halves[base + _MONITOR_AGE] - 1
         if n < 0:
             if scratch[item + 1] == 1:
-                scratch[_S_LANE] = base
+                scratch[_S_WANTS] = base
                 due += 1
         elif n > _PROOF:
-            e = halves[base + 2]
-            d = e - halves[base + 3]
+            e = halves[base + _MONITOR_ERRORS]
+            d = e - halves[base + _MONITOR_RIVAL]
             k = (n & _FADE) + _FADE + 1 - ((_FADE + 1) >> (n >> 10))
             k = d * d - ((e * (k - e) // k * 15109) >> 10)
             if k > 0 and d > 0 or k <= 0 and n > _PATIENCE:
-                halves[base + 1] = _SWITCH
+                halves[base + _MONITOR_AGE] = _REPLACE
                 due += 1
             elif k > 0 and n > _YOUTH:
-                halves[base + 1] = _DROP
+                halves[base + _MONITOR_AGE] = _DROP
                 due += 1
         item += 2
     # No more than a few alternates on a path: the deepest gives way to one that starts above it.
-    base = scratch[_S_LANE]
-    if base >= 0 and several >= _MOST:
+    base = scratch[_S_WANTS]
+    if base >= 0 and several >= _ALTERNATES:
         n = words[_MONITOR0] + scratch[last0] * words[_MONITOR]
-        d = halves[words[_NODE0] + (halves[n] - 1) * _NODE + 5]
-        if halves[words[_NODE0] + (halves[base] - 1) * _NODE + 5] >> 2 < d >> 2:
-            halves[n + 1] = _DROP
+        d = halves[words[_NODE0] + (halves[n] - 1) * _NODE + _NODE_SHAPE]
+        if halves[words[_NODE0] + (halves[base] - 1) * _NODE + _NODE_SHAPE] >> _DEPTH_AT < d >> _DEPTH_AT:
+            halves[n + _MONITOR_AGE] = _DROP
         else:
-            scratch[_S_LANE] = -1
-    scratch[_S_BEST] = due
+            scratch[_S_WANTS] = -1
+    scratch[_S_PENDING] = due
     return 0
 
 
@@ -209,19 +230,19 @@ def adapt(tree, due, x, y):
     """All that is due after an adaptive tree has learned; kernels that would do nothing are left out."""
     at = tree._at
     arrays = tree._arrays
-    scratch = arrays[3]
+    scratch = arrays[_A_SCRATCH]
     try:
         while due:
-            if due & _TURN:
+            if due & _DUE_TURN:
                 n = len(x)
                 predict(at, x, n)
                 due = learn(at, x, n, y)
             if due & 255:
                 tree._work(due & 255, x, y)
-            if due & 256:
+            if due & _DUE_ADWIN:
                 adwin(at, x)
                 judge(at, x)
-                if scratch[_S_BEST]:
+                if scratch[_S_PENDING]:
                     begin(arrays, x)
                     while replace(arrays, x):
                         pass

@@ -1,35 +1,52 @@
 """Prove the monitors of a stored adaptive tree; see tree/check.py."""
 
-from ..proof import bad, between
-from .layout import (
-    CANDIDATE,
-    HITS,
-    MAP0,
-    MAX_NODES,
-    MONITOR,
-    MONITOR0,
-    MONITORS,
-    NODE,
-    NODE0,
-    SPARE,
-)
+from micropython import const
 
-_PATIENCE = 20000
-_WATCH = 5
-_ADWIN = 4  # halves before its buckets
+from ..proof import bad, between
+
+# From the layouts, by `make consts`:
+_SAMPLES = const(7)
+_ADWIN_WIDTH = const(1)
+_ADWIN_RECENT = const(2)
+_ADWIN_BUCKETS = const(3)
+_ADWIN = const(4)
+_BUCKET_AT = const(13)
+_BUCKET_ONES = const(8191)
+_MAX_NODES = const(12)
+_NODE0 = const(10)
+_MONITOR0 = const(37)
+_MONITORS = const(38)
+_MONITOR = const(39)
+_MAP0 = const(40)
+_CANDIDATE = const(41)
+_HITS = const(42)
+_SPARE = const(43)
+_NODE_CHILD = const(1)
+_NODE_SHAPE = const(5)
+_NODE = const(6)
+_DEEPER = const(4)
+_DEPTH_AT = const(2)
+_MONITOR_AGE = const(1)
+_MONITOR_ERRORS = const(2)
+_MONITOR_RIVAL = const(3)
+_MONITOR_TRAFFIC = const(4)
+_WATCH = const(5)
+_PERIOD = const(1023)
+_PATIENCE = const(20000)
+
 _WIDEST = 1300  # blocks; a window of 20 buckets never gets there
 
-RANGES = {CANDIDATE: (0, 65535), HITS: (0, 1025), SPARE: (0, 255)}
+RANGES = {_CANDIDATE: (0, 65535), _HITS: (0, 1025), _SPARE: (0, 255)}
 
 
 def _check_candidate(w, h):
     """Its way up must end: the node may be one that was pruned since, with a parent of another time."""
-    node = between("candidate", w[CANDIDATE], 0, w[MAX_NODES]) - 1
-    for _ in range(w[MAX_NODES]):
-        if node < 0 or node >= w[MAX_NODES] or h[w[NODE0] + node * NODE + 5] < 4:
+    node = between("candidate", w[_CANDIDATE], 0, w[_MAX_NODES]) - 1
+    for _ in range(w[_MAX_NODES]):
+        if node < 0 or node >= w[_MAX_NODES] or h[w[_NODE0] + node * _NODE + _NODE_SHAPE] < _DEEPER:
             return
-        node = h[w[NODE0] + node * NODE]
-        between("parent", node, 0, w[MAX_NODES] + w[MONITORS] - 1)
+        node = h[w[_NODE0] + node * _NODE]
+        between("parent", node, 0, w[_MAX_NODES] + w[_MONITORS] - 1)
     bad("the candidate's ancestors form a ring")
 
 
@@ -37,46 +54,50 @@ def check_monitors(w, h, b, nodes):
     """`nodes` holds those of the main tree, and only they may be monitored."""
     _check_candidate(w, h)
     spare = 0
-    for m in range(w[MONITORS]):
-        at = w[MONITOR0] + m * w[MONITOR]
+    for m in range(w[_MONITORS]):
+        at = w[_MONITOR0] + m * w[_MONITOR]
         node = h[at] - 1
-        age = between("age of an alternate", h[at + 1] - 1, -1, _PATIENCE + 32)
+        age = between("age of an alternate", h[at + _MONITOR_AGE] - 1, -1, _PATIENCE + 32)
         if age >= 0:
-            between("errors", max(h[at + 2], h[at + 3]), 0, age)
-        between("samples of a monitor", h[at + 4], 0, (w[7] + 1) & 1023)  # since the last review
-        _check_adwin(h, at + _WATCH, w[MONITOR] - _WATCH - _ADWIN)
+            between("errors", max(h[at + _MONITOR_ERRORS], h[at + _MONITOR_RIVAL]), 0, age)
+        since = (w[_SAMPLES] + 1) & _PERIOD  # the last review
+        between("samples of a monitor", h[at + _MONITOR_TRAFFIC], 0, since)
+        _check_adwin(h, at + _WATCH, w[_MONITOR] - _WATCH - _ADWIN)
         if node < 0:
             spare += 1
             continue
         if node >= nodes.n or not nodes.has(node):
             bad("monitor %d has node %d", m, node)
-        here = w[NODE0] + node * NODE
-        if not h[here + 1] or b[w[MAP0] + (h[here + 1] >> 1)] != m + 1:
+        here = w[_NODE0] + node * _NODE
+        if not h[here + _NODE_CHILD] or b[w[_MAP0] + (h[here + _NODE_CHILD] >> 1)] != m + 1:
             bad("node %d does not know its monitor", node)
         if age >= 0:
-            alternate = w[NODE0] + (w[MAX_NODES] + m) * NODE
-            if h[alternate] != h[here] or h[alternate + 5] >> 2 != h[here + 5] >> 2:
+            alternate = w[_NODE0] + (w[_MAX_NODES] + m) * _NODE
+            if (
+                h[alternate] != h[here]
+                or h[alternate + _NODE_SHAPE] >> _DEPTH_AT != h[here + _NODE_SHAPE] >> _DEPTH_AT
+            ):
                 bad("the alternate of node %d has other ancestors", node)
     known = 0
-    for i in range(w[MAX_NODES] >> 1):
-        if b[w[MAP0] + i]:
+    for i in range(w[_MAX_NODES] >> 1):
+        if b[w[_MAP0] + i]:
             known += 1
-    if spare != w[SPARE] or known != w[MONITORS] - spare:
+    if spare != w[_SPARE] or known != w[_MONITORS] - spare:
         bad("number of monitors")
 
 
 def _check_adwin(h, at, capacity):
-    n = between("buckets", h[at + 3], 0, capacity)
+    n = between("buckets", h[at + _ADWIN_BUCKETS], 0, capacity)
     ones = width = 0
     last = 7
     for i in range(at + _ADWIN, at + _ADWIN + n):
-        size = h[i] >> 13
+        size = h[i] >> _BUCKET_AT
         between("a bucket", size, 0, last)
-        between("ones", h[i] & 8191, 0, 32 << size)
-        ones += h[i] & 8191
+        between("ones", h[i] & _BUCKET_ONES, 0, 32 << size)
+        ones += h[i] & _BUCKET_ONES
         width += 1 << size
         last = size
-    if h[at] != ones or h[at + 1] != width or width > _WIDEST:
+    if h[at] != ones or h[at + _ADWIN_WIDTH] != width or width > _WIDEST:
         bad("sums of a monitor")
-    between("values", h[at + 2] >> 8, 0, 31)
-    between("ones", h[at + 2] & 255, 0, h[at + 2] >> 8)
+    between("values", h[at + _ADWIN_RECENT] >> 8, 0, 31)
+    between("ones", h[at + _ADWIN_RECENT] & 255, 0, h[at + _ADWIN_RECENT] >> 8)

@@ -3,6 +3,7 @@
 import micropython
 from micropython import const
 
+# From the layouts, by `make consts`:
 _CLASSES = const(6)
 _FLAGS = const(8)
 _BINS = const(9)
@@ -17,11 +18,17 @@ _CELL0 = const(32)
 _CELL_STRIDE = const(33)
 _WIDTH = const(34)
 _ROWS = const(35)
+_WIDE = const(8)
+_RACED = const(64)
+_NODE_SLOT = const(3)
 _NODE = const(6)
+_SLOT_HELD = const(3)
 _SLOT = const(4)
 _POOR = const(0x20000000)
 _S_NODE = const(5)
 _S_ROWS = const(18)
+_GAIN_AT = const(8)
+
 _TANGENT = const(1477)  # log2(e), Q10: the slope of n log2 n beyond what n log2 m has
 
 
@@ -39,9 +46,9 @@ def splits(at: ptr32, x: ptr16) -> int:
     scratch = ptr32(at[3])
     log2 = ptr16(at[4])
     classes = words[_CLASSES]
-    slot = halves[words[_NODE0] + scratch[_S_NODE] * _NODE + 3] - 1
-    wide = words[_FLAGS] & 8
-    raced = words[_FLAGS] & 64
+    slot = halves[words[_NODE0] + scratch[_S_NODE] * _NODE + _NODE_SLOT] - 1
+    wide = words[_FLAGS] & _WIDE
+    raced = words[_FLAGS] & _RACED
     born = words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES]
     record = words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS]
     width = words[_WIDTH]  # from the row of S to the row of samples by bin
@@ -170,11 +177,11 @@ def splits(at: ptr32, x: ptr16) -> int:
                     left = 0
                 left += n
                 right -= n
-        n = words[record + 3]
+        n = words[record + _SLOT_HELD]
         if raced:
             n = n_all  # this feature may have come to the lane later than the leaf was born
         if top > 0:
             scratch[_S_ROWS + words[_ROWS] + lane] = (
-                (((top // n) << 6) + ((top % n) << 6) // n) << 8
+                (((top // n) << 6) + ((top % n) << 6) // n) << _GAIN_AT
             ) | top_bin
     return 0

@@ -5,6 +5,7 @@ Runs once per grace period and leaf, so it stays bytecode, which costs no heap w
 
 from micropython import const
 
+# From the layouts, by `make consts`:
 _FEATURES = const(5)
 _CLASSES = const(6)
 _FLAGS = const(8)
@@ -25,17 +26,46 @@ _SLOT_HALVES = const(29)
 _SLOT_WORDS0 = const(30)
 _SLOT_WORDS = const(31)
 _ROWS = const(35)
+_WIDE = const(8)
+_RACED = const(64)
+_MEMO = const(512)
+_BAYES = const(3)
+_NODE_CHILD = const(1)
+_NODE_FEATURE = const(2)
+_NODE_LEAF = const(2)
+_NODE_THRESHOLD = const(3)
+_NODE_SLOT = const(3)
+_NODE_MERIT = const(4)
+_NODE_SEEN = const(4)
+_NODE_SHAPE = const(5)
 _NODE = const(6)
+_MISSING_RIGHT = const(1)
+_NOMINAL = const(2)
+_DEEPER = const(4)
+_DEPTH = const(65532)
+_LEAF_BAYES_WRONG = const(1)
+_LEAF_PROMISE = const(2)
+_LEAF_NEXT = const(2)
+_LEAF_EPOCH = const(3)
+_LEAF_MAJORITY = const(4)
 _LEAF = const(5)
 _SLOT = const(4)
+_SHIFT = const(15)
+_LOW_AT = const(12)
+_LOW = const(131071)
+_LOW_BIAS = const(65536)
 _S_NODE = const(5)
 _S_BEST = const(8)
 _S_LANE = const(10)
 _S_BIN = const(11)
 _S_SPLIT = const(13)
-_S_EMPTY = const(14)
+_S_SLOT = const(14)
+_S_SLOT2 = const(15)
 _S_SHIFT = const(16)
 _S_ROWS = const(18)
+_SHIFT_INHERIT = const(2)
+_SHIFT_CLEAR = const(16)
+_MEMO_SAMPLES = const(2)
 
 
 def grow(at, x):
@@ -56,10 +86,10 @@ def grow(at, x):
     here = node0 + node * _NODE
     size = _LEAF + classes
     leaf0 = words[_LEAF0]
-    scratch[_S_EMPTY] = 0
-    scratch[_S_EMPTY + 1] = 0
-    scratch[_S_SHIFT] = 16
-    slot = halves[here + 3] - 1
+    scratch[_S_SLOT] = 0
+    scratch[_S_SLOT2] = 0
+    scratch[_S_SHIFT] = _SHIFT_CLEAR
+    slot = halves[here + _NODE_SLOT] - 1
     wanting = node  # the leaf that could use a slot
     split = 0
 
@@ -72,11 +102,11 @@ def grow(at, x):
         born = words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES]
         record = words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS]
         feature = lane
-        if flags & 64 and lane >= 0:
+        if flags & _RACED and lane >= 0:
             feature = halves[born + classes + lane]
     if split:
-        if flags & 512:  # the sample that was scored last may now have another leaf
-            scratch[_S_ROWS + words[_ROWS] - words[_FEATURES] - 2] = 0
+        if flags & _MEMO:  # the sample that was scored last may now have another leaf
+            scratch[_S_ROWS + words[_ROWS] - words[_FEATURES] - _MEMO_SAMPLES] = 0
         # Two nodes and one more leaf record.
         child = words[_FREE_PAIR]
         if child:
@@ -87,7 +117,7 @@ def grow(at, x):
         other = words[_FREE_LEAF]
         if other:
             other -= 1
-            words[_FREE_LEAF] = halves[leaf0 + other * size + 2]
+            words[_FREE_LEAF] = halves[leaf0 + other * size + _LEAF_NEXT]
         else:
             other = words[_TOP_LEAF]
             words[_TOP_LEAF] = other + 1
@@ -95,12 +125,12 @@ def grow(at, x):
         words[_LEAVES] += 1
 
         # What the children inherit, for prediction: the class counts on their side.
-        n = halves[here + 2]
+        n = halves[here + _NODE_LEAF]
         left = leaf0 + n * size
         right = leaf0 + other * size
         p = node0 + child * _NODE
-        halves[p + 2] = n
-        halves[p + _NODE + 2] = other
+        halves[p + _NODE_LEAF] = n
+        halves[p + _NODE + _NODE_LEAF] = other
         to_left = left + _LEAF - _S_ROWS
         to_right = right + _LEAF - _S_ROWS
         n_left = 0
@@ -123,44 +153,46 @@ def grow(at, x):
                 right_most = n
                 right_class = i
         halves[left] = 0
-        halves[left + 1] = 0
+        halves[left + _LEAF_BAYES_WRONG] = 0
         halves[right] = 0
-        halves[right + 1] = 0
+        halves[right + _LEAF_BAYES_WRONG] = 0
         left_most = n_left - left_most
         right_most = n_right - right_most
-        halves[left + 2] = left_most
-        halves[right + 2] = right_most
-        halves[right + 3] = halves[left + 3]
-        halves[left + 4] = left_class - _S_ROWS
-        halves[right + 4] = right_class - _S_ROWS
+        halves[left + _LEAF_PROMISE] = left_most
+        halves[right + _LEAF_PROMISE] = right_most
+        halves[right + _LEAF_EPOCH] = halves[left + _LEAF_EPOCH]
+        halves[left + _LEAF_MAJORITY] = left_class - _S_ROWS
+        halves[right + _LEAF_MAJORITY] = right_class - _S_ROWS
 
-        depth = halves[here + 5] & 65532
+        depth = halves[here + _NODE_SHAPE] & _DEPTH
         for i in range(2):
             halves[p] = node
-            halves[p + 1] = 0
-            halves[p + 3] = 0
-            halves[p + 4] = n_left
-            halves[p + 5] = depth + 4
+            halves[p + _NODE_CHILD] = 0
+            halves[p + _NODE_SLOT] = 0
+            halves[p + _NODE_SEEN] = n_left
+            halves[p + _NODE_SHAPE] = depth + _DEEPER
             p += _NODE
-        halves[p + 4 - _NODE] = n_right
-        halves[here + 1] = child
-        halves[here + 2] = feature
+        halves[p + _NODE_SEEN - _NODE] = n_right
+        halves[here + _NODE_CHILD] = child
+        halves[here + _NODE_FEATURE] = feature
         cut = scratch[_S_BIN]
         nominal = octets[feature]
         if nominal:
-            halves[here + 3] = cut + 32768
+            halves[here + _NODE_THRESHOLD] = cut + 32768
         else:
             window = words[record + _SLOT + lane]
-            halves[here + 3] = ((window >> 12) & 0x1FFFF) - 65536 + ((cut + 1) << (window & 15)) - 1
+            halves[here + _NODE_THRESHOLD] = (
+                ((window >> _LOW_AT) & _LOW) - _LOW_BIAS + ((cut + 1) << (window & _SHIFT)) - 1
+            )
         n = best >> 4
         if n > 65535:
             n = 65535
-        halves[here + 4] = n
+        halves[here + _NODE_MERIT] = n
         if nominal:
-            depth |= 2
+            depth |= _NOMINAL
         if n_right > n_left:
-            depth |= 1
-        halves[here + 5] = depth
+            depth |= _MISSING_RIGHT
+        halves[here + _NODE_SHAPE] = depth
 
         # The slot goes to the child with more to win; the other one looks for another.
         heir = child
@@ -168,18 +200,18 @@ def grow(at, x):
         if right_most > left_most:
             heir = child + 1
             wanting = child
-        halves[node0 + heir * _NODE + 3] = slot + 1
+        halves[node0 + heir * _NODE + _NODE_SLOT] = slot + 1
         words[record] = heir
-        scratch[_S_EMPTY] = slot + 1
-        if flags & 3 and flags & 8 == 0:
+        scratch[_S_SLOT] = slot + 1
+        if flags & _BAYES and flags & _WIDE == 0:
             # But of the split's own feature: its cells are empty already, a new window may be narrower.
-            scratch[_S_SHIFT] = 2
+            scratch[_S_SHIFT] = _SHIFT_INHERIT
             words[record + _SLOT + lane] = 0
 
     if wanting >= 0:
         here = node0 + wanting * _NODE
-        leaf = leaf0 + halves[here + 2] * size
-        least = halves[leaf + 2]  # the promise
+        leaf = leaf0 + halves[here + _NODE_LEAF] * size
+        least = halves[leaf + _LEAF_PROMISE]
         taken = -1
         record = words[_SLOT_WORDS0]
         step = words[_SLOT_WORDS]
@@ -192,7 +224,7 @@ def grow(at, x):
                 break
             if n >= end:
                 continue  # the root of an alternate: without a slot it would be in vain
-            n = halves[leaf0 + halves[node0 + n * _NODE + 2] * size + 2]
+            n = halves[leaf0 + halves[node0 + n * _NODE + _NODE_LEAF] * size + _LEAF_PROMISE]
             if n < least >> 1:  # twice the promise: a slot's observations are not given away lightly
                 least = n * 2
                 taken = i
@@ -200,16 +232,16 @@ def grow(at, x):
             record = words[_SLOT_WORDS0] + taken * step
             n = words[record]
             if n >= 0:
-                halves[node0 + n * _NODE + 3] = 0
-                halves[node0 + n * _NODE + 4] = 0
+                halves[node0 + n * _NODE + _NODE_SLOT] = 0
+                halves[node0 + n * _NODE + _NODE_SEEN] = 0
             else:
                 words[_ACTIVE] += 1
             words[record] = wanting
-            if split and flags & 64:
+            if split and flags & _RACED:
                 for i in range(classes, classes + words[_LANES]):  # watch what has proved worth watching
                     halves[words[_SLOT_HALVES0] + taken * words[_SLOT_HALVES] + i] = halves[born + i]
-            halves[here + 3] = taken + 1
-            scratch[_S_EMPTY + 1] = taken + 1
+            halves[here + _NODE_SLOT] = taken + 1
+            scratch[_S_SLOT2] = taken + 1
             halves[leaf] = 0  # a new birth: so far naive Bayes could not but be wrong
-            halves[leaf + 1] = 0
+            halves[leaf + _LEAF_BAYES_WRONG] = 0
     return 0

@@ -9,19 +9,29 @@ from micropython import const
 
 from ..construct import choice
 
+# From the layouts, by `make consts`:
+_A_WORDS = const(0)
+_A_HALVES = const(1)
 _CLASSES = const(6)
 _SAMPLES = const(7)
 _RANGE = const(25)
 _NODE0 = const(10)
 _LEAF0 = const(27)
+_NODE_CHILD = const(1)
+_NODE_FEATURE = const(2)
+_NODE_LEAF = const(2)
+_NODE_MERIT = const(4)
+_NODE_SHAPE = const(5)
 _NODE = const(6)
+_DEPTH_AT = const(2)
+_LEAF_EPOCH = const(3)
 _LEAF = const(5)
 _EPOCH = const(12)
 
 
 def _next(w, h, node):
     """The node after this one, parents first; 0 after the last."""
-    child = h[w[_NODE0] + node * _NODE + 1]
+    child = h[w[_NODE0] + node * _NODE + _NODE_CHILD]
     if child:
         return child
     while node and not node & 1:  # a right child
@@ -37,19 +47,19 @@ def mpg(w, h, out):
     height = splits = node = 0
     while True:
         p = w[_NODE0] + node * _NODE
-        if h[p + 1]:
+        if h[p + _NODE_CHILD]:
             splits += 1
-            height = max(height, (h[p + 5] >> 2) + 1)
+            height = max(height, (h[p + _NODE_SHAPE] >> _DEPTH_AT) + 1)
         node = _next(w, h, node)
         if not node:
             break
     small = 2 if splits > 8000 else 0  # the sum must stay within 30 bits
     while splits:
         p = w[_NODE0] + node * _NODE
-        if h[p + 1]:
-            rest = height - (h[p + 5] >> 2)
-            v = (h[p + 4] << 14) // w[_RANGE] >> small  # Q16
-            out[h[p + 2]] += v // height * rest + v % height * rest // height
+        if h[p + _NODE_CHILD]:
+            rest = height - (h[p + _NODE_SHAPE] >> _DEPTH_AT)
+            v = (h[p + _NODE_MERIT] << 14) // w[_RANGE] >> small  # Q16
+            out[h[p + _NODE_FEATURE]] += v // height * rest + v % height * rest // height
         node = _next(w, h, node)
         if not node:
             break
@@ -84,7 +94,7 @@ def mdi(w, h, out):
             while up:
                 up = h[w[_NODE0] + up * _NODE]
                 p = w[_NODE0] + up * _NODE
-                out[h[p + 2]] += share * ((h[p + 4] << 10) // w[_RANGE]) >> 8  # Q20
+                out[h[p + _NODE_FEATURE]] += share * ((h[p + _NODE_MERIT] << 10) // w[_RANGE]) >> 8  # Q20
         node = _next(w, h, node)
         if not node:
             break
@@ -95,10 +105,10 @@ def mdi(w, h, out):
 def _recent(w, h, node):
     """Samples that a leaf has had lately; 0 for a split."""
     p = w[_NODE0] + node * _NODE
-    if h[p + 1]:
+    if h[p + _NODE_CHILD]:
         return 0
-    leaf = w[_LEAF0] + h[p + 2] * (_LEAF + w[_CLASSES])
-    fade = min(((w[_SAMPLES] >> _EPOCH) - h[leaf + 3]) & 65535, 16)
+    leaf = w[_LEAF0] + h[p + _NODE_LEAF] * (_LEAF + w[_CLASSES])
+    fade = min(((w[_SAMPLES] >> _EPOCH) - h[leaf + _LEAF_EPOCH]) & 65535, 16)
     n = 0
     for c in range(leaf + _LEAF, leaf + _LEAF + w[_CLASSES]):
         n += h[c] >> fade
@@ -115,4 +125,4 @@ def importances(tree, out, kind):
     tree._check_out(out, tree.n_features)
     for f in range(len(out)):
         out[f] = 0
-    measure(tree._arrays[0], tree._arrays[1], out)
+    measure(tree._arrays[_A_WORDS], tree._arrays[_A_HALVES], out)

@@ -3,9 +3,11 @@
 import micropython
 from micropython import const
 
+# From the layouts, by `make consts`:
 _FEATURES = const(5)
 _CLASSES = const(6)
 _SAMPLES = const(7)
+_FOREVER = const(0x3FFFFFFF)
 _FLAGS = const(8)
 _BINS = const(9)
 _LANES = const(10)
@@ -19,25 +21,58 @@ _SLOT_WORDS = const(31)
 _CELL0 = const(32)
 _CELL_STRIDE = const(33)
 _WAIT = const(36)
+_WIDE = const(8)
+_RACED = const(64)
+_ADAPTIVE = const(256)
+_BAYES = const(3)
+_STRICT = const(48)
+_NODE_CHILD = const(1)
+_NODE_FEATURE = const(2)
+_NODE_LEAF = const(2)
+_NODE_THRESHOLD = const(3)
+_NODE_SLOT = const(3)
+_NODE_SEEN = const(4)
+_NODE_SHAPE = const(5)
 _NODE = const(6)
+_MISSING_RIGHT = const(1)
+_NOMINAL = const(2)
+_LEAF_BAYES_WRONG = const(1)
+_LEAF_PROMISE = const(2)
+_LEAF_EPOCH = const(3)
+_LEAF_MAJORITY = const(4)
 _LEAF = const(5)
-_SLOT = const(4)
-_POOR = const(0x20000000)
-_HALVE = const(1)  # bits of what is due, in the order of tree._variants
-_SPLITS = const(2)
-_STRICT = const(8)
-_VERDICT = const(244)  # rule, prune, sides, grow, empty
-_LOOK = const(208)  # prune, grow, empty
-_TURN = const(8192)  # then predict and learn the sample once more
-_AGAIN = const(16384)  # in an adaptive tree: `watch`
 _EPOCH = const(12)
-_YOUNG = const(8)  # below so many samples a window grows at once
+_SLOT_AGE = const(1)
+_SLOT_TRIED = const(2)
+_SLOT_HELD = const(3)
+_SLOT = const(4)
+_SHIFT = const(15)
+_OUTSIDERS_AT = const(4)
+_OUTSIDER = const(16)
+_OUTSIDERS = const(255)
+_LOW_AT = const(12)
+_LOW = const(131071)
+_LOW_BIAS = const(65536)
+_WINDOW = const(0x1FFFFFFF)
+_POOR = const(0x20000000)
+_DUE_HALVE = const(1)
+_DUE_SPLITS = const(2)
+_DUE_STRICT = const(8)
+_DUE_TURN = const(8192)
+_DUE_WATCH = const(16384)
+_DUE_VERDICT = const(244)
+_DUE_LOOK = const(208)
 _S_NODE = const(5)
 _S_BAYES = const(6)
 _S_LOGS = const(7)
-_S_EMPTY = const(14)
+_S_WRONG = const(7)
+_S_SLOT = const(14)
+_S_SLOT2 = const(15)
 _S_SHIFT = const(16)
 _S_START = const(17)
+_SHIFT_HALVE = const(1)
+
+_YOUNG = const(8)  # below so many samples a window grows at once
 
 
 @micropython.viper
@@ -67,46 +102,46 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
     if n:
         words[_WAIT] = 0
         scratch[_S_NODE] = n - 1
-        if flags & 48:
-            return _VERDICT | _STRICT | _TURN
-        return _VERDICT | _TURN
+        if flags & _STRICT:
+            return _DUE_VERDICT | _DUE_STRICT | _DUE_TURN
+        return _DUE_VERDICT | _DUE_TURN
     node = scratch[_S_START]
     p = words[_NODE0] + node * _NODE
-    child = halves[p + 1]
+    child = halves[p + _NODE_CHILD]
     while child:  # as in predict(): a kernel that called another would pay for more than this loop
         node = child
-        u = (x[halves[p + 2]] + 32768) & 65535
-        k = halves[p + 5]
+        u = (x[halves[p + _NODE_FEATURE]] + 32768) & 65535
+        k = halves[p + _NODE_SHAPE]
         if not u:
-            node += k & 1
-        elif k & 2:
-            if u - halves[p + 3]:
+            node += k & _MISSING_RIGHT
+        elif k & _NOMINAL:
+            if u - halves[p + _NODE_THRESHOLD]:
                 node += 1
-        elif u > halves[p + 3]:
+        elif u > halves[p + _NODE_THRESHOLD]:
             node += 1
         p = words[_NODE0] + node * _NODE
-        child = halves[p + 1]
+        child = halves[p + _NODE_CHILD]
     scratch[_S_NODE] = node
-    leaf = words[_LEAF0] + halves[p + 2] * (_LEAF + classes)
-    slot = halves[p + 3]
+    leaf = words[_LEAF0] + halves[p + _NODE_LEAF] * (_LEAF + classes)
+    slot = halves[p + _NODE_SLOT]
     n = words[_SAMPLES]
-    if n < 0x3FFFFFFF:
+    if n < _FOREVER:
         words[_SAMPLES] = n + 1
 
     # Which of majority class and naive Bayes would have been wrong, since the leaf was born.
-    k = halves[leaf + 4]
+    k = halves[leaf + _LEAF_MAJORITY]
     due = 0
-    if flags & 256:
+    if flags & _ADAPTIVE:
         c = k
-        if flags & 3 and scratch[_S_LOGS]:
+        if flags & _BAYES and scratch[_S_LOGS]:
             c = scratch[_S_BAYES]
-        scratch[_S_LOGS] = 0
+        scratch[_S_WRONG] = 0
         if c - y:
-            scratch[_S_LOGS] = 1  # the prediction was wrong
-        due = _AGAIN
-    if flags & 3:
+            scratch[_S_WRONG] = 1  # the prediction was wrong
+        due = _DUE_WATCH
+    if flags & _BAYES:
         c = halves[leaf]
-        u = halves[leaf + 1]
+        u = halves[leaf + _LEAF_BAYES_WRONG]
         if k - y:
             c += 1
         if scratch[_S_BAYES] - y:
@@ -115,16 +150,16 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
             c >>= 1
             u >>= 1
         halves[leaf] = c
-        halves[leaf + 1] = u
+        halves[leaf + _LEAF_BAYES_WRONG] = u
     if k - y:
-        c = halves[leaf + 2] + 1
+        c = halves[leaf + _LEAF_PROMISE] + 1
         if not c >> 16:
-            halves[leaf + 2] = c  # promise: what a split could still win here
+            halves[leaf + _LEAF_PROMISE] = c  # promise: what a split could still win here
     # Class counts fade by half in each epoch, so that those of different leaves can be compared.
     counts = leaf + _LEAF
     n = (n >> _EPOCH) & 65535
-    if n - halves[leaf + 3] or halves[counts + y] == 65534:
-        halves[leaf + 3] = n
+    if n - halves[leaf + _LEAF_EPOCH] or halves[counts + y] == 65534:
+        halves[leaf + _LEAF_EPOCH] = n
         if halves[counts + k] > 15:
             u = 0
             c = classes
@@ -135,36 +170,36 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
                 if n >= u:
                     u = n
                     k = c
-            halves[leaf + 4] = k
+            halves[leaf + _LEAF_MAJORITY] = k
     n = halves[counts + y] + 1
     halves[counts + y] = n
     u = halves[counts + k]
     if n > u or (n == u and y < k):
-        halves[leaf + 4] = y
+        halves[leaf + _LEAF_MAJORITY] = y
 
     if not slot:
-        n = halves[p + 4] + 1
+        n = halves[p + _NODE_SEEN] + 1
         if n >= words[_GRACE]:
-            halves[p + 4] = 0
-            return _LOOK | due
-        halves[p + 4] = n
+            halves[p + _NODE_SEEN] = 0
+            return _DUE_LOOK | due
+        halves[p + _NODE_SEEN] = n
         return due
 
     slot -= 1
-    wide = flags & 8
+    wide = flags & _WIDE
     limit = 255
     if wide:
         limit = 65535
-    raced = flags & 64
+    raced = flags & _RACED
     poor = _POOR
-    if flags & 3:
+    if flags & _BAYES:
         poor = 0  # naive Bayes needs poor attributes, a majority leaf does not
     bins = words[_BINS]
     outside = 0 - bins
     born = words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES]
     record = words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS]
     cell0 = words[_CELL0] + slot * words[_CELL_STRIDE] + y
-    age = words[record + 1]
+    age = words[record + _SLOT_AGE]
 
     lane = words[_LANES]
     while lane:
@@ -182,20 +217,20 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
             if u < 0 or u >= k:
                 continue  # not one of the declared values: as good as missing
         else:
-            b = (u + 65536 - ((n >> 12) & 0x1FFFF)) >> (n & 15)
+            b = (u + _LOW_BIAS - ((n >> _LOW_AT) & _LOW)) >> (n & _SHIFT)
             if b & outside:
-                if not n & 0x1FFFFFFF:
-                    n |= (u + 65536) << 12  # the first value
+                if not n & _WINDOW:
+                    n |= (u + _LOW_BIAS) << _LOW_AT  # the first value
                     b = 0
                 k = (age >> 6) + 1
-                if k > 255:
-                    k = 255
-                if b and age >= _YOUNG and (n >> 4) & 255 < k:
-                    n += 16
+                if k > _OUTSIDERS:
+                    k = _OUTSIDERS
+                if b and age >= _YOUNG and (n >> _OUTSIDERS_AT) & _OUTSIDERS < k:
+                    n += _OUTSIDER
                 elif b:
                     # Double it, once or until the value is inside, and fold the bins.
-                    lo = ((n >> 12) & 0x1FFFF) - 65536
-                    shift = n & 15
+                    lo = ((n >> _LOW_AT) & _LOW) - _LOW_BIAS
+                    shift = n & _SHIFT
                     down = b >> 31
                     k = 0
                     while b & outside:
@@ -206,7 +241,7 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
                         b = (u - lo) >> shift
                         if age >= _YOUNG:
                             break
-                    n = (n & _POOR) | ((lo + 65536) << 12) | shift
+                    n = (n & _POOR) | ((lo + _LOW_BIAS) << _LOW_AT) | shift
                     i = 0
                     top = 0
                     if down:
@@ -250,34 +285,35 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
             n = octets[k] + 1
             octets[k] = n
         if n >= limit:
-            due |= _HALVE
+            due |= _DUE_HALVE
 
     halves[born + y] += 1
-    n = words[record + 3] + 1
-    words[record + 3] = n
+    n = words[record + _SLOT_HELD] + 1
+    words[record + _SLOT_HELD] = n
     if n == 65535:
-        due |= _HALVE
-    n = words[record + 2]
+        due |= _DUE_HALVE
+    n = words[record + _SLOT_TRIED]
     if age < 65535:
         age += 1
-        words[record + 1] = age
+        words[record + _SLOT_AGE] = age
     elif n:
         n -= 1  # an age that stands still must not stop the attempts
-        words[record + 2] = n
+        words[record + _SLOT_TRIED] = n
     if age - n >= words[_GRACE]:
-        if due & _HALVE and words[_GRACE] > 1:
-            words[record + 2] = age + 1 - words[_GRACE]  # one thing at a time: the next sample will do
+        if due & _DUE_HALVE and words[_GRACE] > 1:
+            # One thing at a time: the next sample will do.
+            words[record + _SLOT_TRIED] = age + 1 - words[_GRACE]
         else:
-            words[record + 2] = age
-            due |= _SPLITS
-            if flags & 256 == 0:
+            words[record + _SLOT_TRIED] = age
+            due |= _DUE_SPLITS
+            if flags & _ADAPTIVE == 0:
                 words[_WAIT] = node + 1
             else:
-                due |= _VERDICT
-                if flags & 48:
-                    due |= _STRICT
-    if due & _HALVE:
-        scratch[_S_EMPTY] = slot + 1
-        scratch[_S_EMPTY + 1] = 0
-        scratch[_S_SHIFT] = 1
+                due |= _DUE_VERDICT
+                if flags & _STRICT:
+                    due |= _DUE_STRICT
+    if due & _DUE_HALVE:
+        scratch[_S_SLOT] = slot + 1
+        scratch[_S_SLOT2] = 0
+        scratch[_S_SHIFT] = _SHIFT_HALVE
     return due

@@ -3,16 +3,19 @@
 import micropython
 from micropython import const
 
+# From the layouts, by `make consts`:
 _CLASSES = const(6)
 _SAMPLES = const(7)
 _NODE0 = const(10)
 _LEAF0 = const(27)
+_NODE_LEAF = const(2)
 _NODE = const(6)
 _LEAF = const(5)
 _S_NODE = const(5)
 _S_LOGS = const(7)
 _S_ROWS = const(18)
-_NEVER = const(-0x20000000)  # naive Bayes' score of a class that the leaf has never met
+_NEVER = const(-536870912)
+
 _SURE = const(65536)
 
 
@@ -28,7 +31,11 @@ def margin(at: ptr32, x: ptr16) -> int:
     first = _NEVER
     second = _NEVER
     logs = scratch[_S_LOGS]
-    leaf = words[_LEAF0] + halves[words[_NODE0] + scratch[_S_NODE] * _NODE + 2] * (_LEAF + classes) + _LEAF
+    leaf = (
+        words[_LEAF0]
+        + halves[words[_NODE0] + scratch[_S_NODE] * _NODE + _NODE_LEAF] * (_LEAF + classes)
+        + _LEAF
+    )
     for c in range(classes):
         if logs:
             n = scratch[_S_ROWS + c]

@@ -11,6 +11,11 @@ from micropython import const
 
 from .predict import predict
 
+# From the layouts, by `make consts`:
+_A_WORDS = const(0)
+_A_HALVES = const(1)
+_A_SCRATCH = const(3)
+_A_SAMPLE = const(5)
 _FEATURES = const(5)
 _CLASSES = const(6)
 _FLAGS = const(8)
@@ -25,10 +30,20 @@ _SLOT_WORDS = const(31)
 _CELL0 = const(32)
 _CELL_STRIDE = const(33)
 _ROWS = const(35)
+_WIDE = const(8)
+_RACED = const(64)
+_MEMO = const(512)
+_NODE_SLOT = const(3)
 _NODE = const(6)
 _SLOT = const(4)
+_SHIFT = const(15)
+_LOW_AT = const(12)
+_LOW_BIAS = const(65536)
+_WINDOW = const(0x1FFFFFFF)
 _S_NODE = const(5)
 _S_ROWS = const(18)
+_MEMO_SAMPLES = const(2)
+
 _RARE = const(32)  # a class with less than 1/32 of the samples of the leaf's largest
 _LIMIT = const(65535)
 
@@ -42,8 +57,8 @@ def surprise(at: ptr32, x: ptr16, slot: int) -> int:
     scratch = ptr32(at[3])
     log2 = ptr16(at[4])
     classes = words[_CLASSES]
-    wide = words[_FLAGS] & 8
-    raced = words[_FLAGS] & 64
+    wide = words[_FLAGS] & _WIDE
+    raced = words[_FLAGS] & _RACED
     born = words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES]
     window0 = words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS] + _SLOT
     cell0 = words[_CELL0] + slot * words[_CELL_STRIDE]
@@ -57,7 +72,7 @@ def surprise(at: ptr32, x: ptr16, slot: int) -> int:
             f = halves[born + classes + lane]
         u = (x[f] + 32768) & 65535
         bins = octets[f]
-        n = words[window0 + lane] & 0x1FFFFFFF
+        n = words[window0 + lane] & _WINDOW
         if u == 0 or (bins == 0 and n == 0):
             continue
         known += 1
@@ -65,7 +80,7 @@ def surprise(at: ptr32, x: ptr16, slot: int) -> int:
             u -= 32768
         else:
             bins = words[_BINS]
-            u = (u + 65536 - (n >> 12)) >> (n & 15)
+            u = (u + _LOW_BIAS - (n >> _LOW_AT)) >> (n & _SHIFT)
         n = 0  # how many bins outside
         if u < 0:
             n = 0 - u
@@ -132,15 +147,15 @@ def novelty(self, x):
     0 is the most usual sample, 1,024 one whose features are half as usual, and so on. Where the leaf has no
     histograms at present, the most familiar of all others counts; 0 before anything is learned.
     """
-    if x is not self._seen or len(x) != len(self._arrays[5]):
+    if x is not self._seen or len(x) != len(self._arrays[_A_SAMPLE]):
         x = self._admit(x)
     at = self._at
     predict(at, x, len(x))
-    w = self._arrays[0]
-    s = self._arrays[3]
-    slot = self._arrays[1][w[_NODE0] + s[_S_NODE] * _NODE + 3] - 1
-    if w[_FLAGS] & 512:  # the last sample's scores give way to surprises
-        s[_S_ROWS + w[_ROWS] - w[_FEATURES] - 2] = 0
+    w = self._arrays[_A_WORDS]
+    s = self._arrays[_A_SCRATCH]
+    slot = self._arrays[_A_HALVES][w[_NODE0] + s[_S_NODE] * _NODE + _NODE_SLOT] - 1
+    if w[_FLAGS] & _MEMO:  # the last sample's scores give way to surprises
+        s[_S_ROWS + w[_ROWS] - w[_FEATURES] - _MEMO_SAMPLES] = 0
     if slot >= 0:
         return surprise(at, x, slot)
     least = -1

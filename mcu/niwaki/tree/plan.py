@@ -2,9 +2,13 @@
 
 from micropython import const
 
-from ..construct import check_shape, choice, footprint, half_ln_inverse_q10, number, whole
+from ..construct import check_shape, footprint, half_ln_inverse_q10, whole
 from ..model import BudgetError
+from .options import check_options
 
+# From the layouts, by `make consts`:
+_RING_TAIL = const(2)
+_ADWIN = const(4)
 _FLAGS = const(8)
 _BINS = const(9)
 _LANES = const(10)
@@ -40,64 +44,22 @@ _MAP0 = const(40)
 _SPARE = const(43)
 _ADAPTIVE_HEADER = const(44)
 _STATISTICS = const(6)
-_BUCKETS = const(20)  # of a monitor: windows of up to 28,000 samples
-_WATCH = const(5)
-_S_ROWS = const(18)
+_GINI = const(4)
+_WIDE = const(8)
+_RACED = const(64)
+_DROP_POOR = const(128)
+_ADAPTIVE = const(256)
+_MEMO = const(512)
+_STRICT_AT = const(4)
 _NODE = const(6)
 _LEAF = const(5)
 _SLOT = const(4)
+_WATCH = const(5)
+_S_ROWS = const(18)
+_MEMO_SAMPLES = const(2)
+_X_ITEMS = const(4)
 
-
-OPTIONS = {
-    "leaf": "nba",
-    "criterion": "gain",
-    "strict": 0,
-    "omega": None,
-    "adaptive": False,
-    "grace": 200,
-    "delta": 1e-7,
-    "tau": 0.1,
-    "nominal": None,
-    "drop_poor": False,
-    "bins": None,
-    "count_bits": None,
-    "lanes": None,
-    "memo": None,
-    "nodes": None,
-    "pending": 0,
-}
-
-
-def check_options(options):
-    """Fill in defaults; complain about unknown names and impossible values."""
-    for name in options:
-        if name not in OPTIONS:
-            raise TypeError("unknown option %r; known: %s" % (name, ", ".join(sorted(OPTIONS))))
-    o = dict(OPTIONS)
-    o.update(options)
-    choice("leaf", o["leaf"], ("mc", "nb", "nba"))
-    choice("criterion", o["criterion"], ("gain", "gini"))
-    o["strict"] = choice("strict", o["strict"], (0, 1, 2))
-    for name in ("adaptive", "drop_poor"):
-        choice(name, o[name], (False, True))
-    if o["omega"] is not None:
-        if not 0 < number("omega", o["omega"], 0, 1):
-            raise ValueError("omega must be in (0, 1], not %r" % o["omega"])
-    whole("grace", o["grace"], 1, 65535)
-    whole("pending", o["pending"], 0, 4096)
-    number("delta", o["delta"], 1e-12, 0.5)
-    number("tau", o["tau"], 0, 16)
-    if o["memo"] is not None:
-        choice("memo", o["memo"], (False, True))
-    if o["bins"] is not None:
-        choice("bins", o["bins"], (4, 8, 16, 32, 64))
-    if o["count_bits"] is not None:
-        choice("count_bits", o["count_bits"], (8, 16))
-    if o["lanes"] is not None:
-        whole("lanes", o["lanes"], 1, 4096)
-    if o["nodes"] is not None:
-        whole("nodes", o["nodes"], 1, 65535)
-    return o
+_BUCKETS = const(20)  # of a monitor: windows of up to 28,000 samples
 
 
 def most(max, fits):
@@ -135,11 +97,11 @@ class Plan:
         self.width = max(bins, max(values)) + 1
         self.header = _HEADER
         self.monitors = 0
-        self.ring = o["pending"] and o["pending"] * (n_features + 1) + 2
+        self.ring = o["pending"] and o["pending"] * (n_features + 1) + _RING_TAIL
         if o["adaptive"]:
             self.header = _ADAPTIVE_HEADER
             # About an eighth of the tree's budget; a monitor also needs a node, a leaf record, some scratch.
-            each = 2 * (_WATCH + 4 + _BUCKETS + _NODE + _LEAF + n_classes) + 12
+            each = 2 * (_WATCH + _ADWIN + _BUCKETS + _NODE + _LEAF + n_classes) + 12
             self.monitors = min(255, max(1, (budget - 2 * self.ring >> 3) // each))
         if o["strict"]:
             self.header += _STATISTICS
@@ -168,7 +130,7 @@ class Plan:
         n = self.n_classes
         if not self.lone(nodes):
             n += max(2 * self.width + 1, n)
-        return n + (self.n_features + 2 if self.memo else 0)
+        return n + (self.n_features + _MEMO_SAMPLES if self.memo else 0)
 
     def sizes(self, nodes, slots):
         """(words, halves, octets, scratch, places for samples that wait) for so many nodes and slots."""
@@ -180,10 +142,13 @@ class Plan:
             + (nodes + m) * _NODE
             + leaves * (_LEAF + self.n_classes)
             + slots * self.slot_halves
-            + m * (_WATCH + 4 + _BUCKETS)
+            + m * (_WATCH + _ADWIN + _BUCKETS)
             + self.ring,
             self.n_features + (0 if self.wide else slots * self.cells) + (nodes >> 1 if m else 0),
-            _S_ROWS + self.rows(nodes) + (0 if self.lone(nodes) else self.lanes) + (4 + 3 * m if m else 0),
+            _S_ROWS
+            + self.rows(nodes)
+            + (0 if self.lone(nodes) else self.lanes)
+            + (_X_ITEMS + 3 * m if m else 0),
             self.options["pending"],
         )
 
@@ -290,13 +255,13 @@ def write_header(words, plan):
     c = p.n_classes
     w[_FLAGS] = (
         ("mc", "nb", "nba").index(o["leaf"])
-        | (o["criterion"] == "gini") << 2
-        | p.wide << 3
-        | o["strict"] << 4
-        | raced << 6
-        | bool(o["drop_poor"]) << 7
-        | bool(p.memo) << 9
-        | bool(p.monitors) << 8
+        | (o["criterion"] == "gini") * _GINI
+        | p.wide * _WIDE
+        | o["strict"] << _STRICT_AT
+        | raced * _RACED
+        | bool(o["drop_poor"]) * _DROP_POOR
+        | bool(p.memo) * _MEMO
+        | bool(p.monitors) * _ADAPTIVE
     )
     w[_BINS] = p.bins
     w[_LANES] = p.lanes
@@ -325,7 +290,7 @@ def write_header(words, plan):
     if p.monitors:
         w[_MONITOR0] = w[_SLOT_HALVES0] + p.slots * p.slot_halves
         w[_MONITORS] = w[_SPARE] = p.monitors
-        w[_MONITOR] = _WATCH + 4 + _BUCKETS
+        w[_MONITOR] = _WATCH + _ADWIN + _BUCKETS
         w[_MAP0] = p.n_features + (0 if p.wide else p.slots * p.cells)
     if p.wide:
         w[_CELL0] = w[_SLOT_HALVES0] + c + (p.lanes if raced else 0)

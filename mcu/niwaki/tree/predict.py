@@ -3,9 +3,11 @@
 import micropython
 from micropython import const
 
+# From the layouts, by `make consts`:
 _FEATURES = const(5)
 _CLASSES = const(6)
 _SAMPLES = const(7)
+_FOREVER = const(0x3FFFFFFF)
 _FLAGS = const(8)
 _BINS = const(9)
 _LANES = const(10)
@@ -18,15 +20,37 @@ _SLOT_WORDS = const(31)
 _CELL0 = const(32)
 _CELL_STRIDE = const(33)
 _ROWS = const(35)
+_NBA = const(2)
+_WIDE = const(8)
+_RACED = const(64)
+_MEMO = const(512)
+_BAYES = const(3)
+_NODE_CHILD = const(1)
+_NODE_FEATURE = const(2)
+_NODE_LEAF = const(2)
+_NODE_THRESHOLD = const(3)
+_NODE_SLOT = const(3)
+_NODE_SHAPE = const(5)
 _NODE = const(6)
+_MISSING_RIGHT = const(1)
+_NOMINAL = const(2)
+_LEAF_BAYES_WRONG = const(1)
+_LEAF_MAJORITY = const(4)
 _LEAF = const(5)
 _SLOT = const(4)
+_SHIFT = const(15)
+_LOW_AT = const(12)
+_LOW = const(131071)
+_LOW_BIAS = const(65536)
+_WINDOW = const(0x1FFFFFFF)
 _S_NODE = const(5)
 _S_BAYES = const(6)
 _S_LOGS = const(7)
 _S_START = const(17)
 _S_ROWS = const(18)
-_NEVER = const(-0x20000000)  # the score of a class that this leaf has never met
+_MEMO_ANSWER = const(1)
+_MEMO_SAMPLES = const(2)
+_NEVER = const(-536870912)
 
 
 @micropython.viper
@@ -45,46 +69,46 @@ def predict(at: ptr32, x: ptr16, length: int) -> int:
     if length != words[_FEATURES]:
         return -1
     # Test-then-train asks twice for the same sample: the second answer is ready.
-    kind = words[_FLAGS]
+    flags = words[_FLAGS]
     memo = 0
-    if kind & 512:
+    if flags & _MEMO:
         memo = _S_ROWS + words[_ROWS] - length
-        if scratch[memo - 2] == words[_SAMPLES] + 1 and scratch[_S_START] == 0:
+        if scratch[memo - _MEMO_SAMPLES] == words[_SAMPLES] + 1 and scratch[_S_START] == 0:
             f = length
             while f and x[f - 1] == scratch[memo + f - 1]:
                 f -= 1
             if not f:
-                return scratch[memo - 1]
-        scratch[memo - 2] = 0
+                return scratch[memo - _MEMO_ANSWER]
+        scratch[memo - _MEMO_SAMPLES] = 0
     # Sort to the leaf. A missing value goes where most of the split's samples went.
     node = scratch[_S_START]
     p = words[_NODE0] + node * _NODE
-    child = halves[p + 1]
+    child = halves[p + _NODE_CHILD]
     while child:
         node = child
-        u = (x[halves[p + 2]] + 32768) & 65535
-        k = halves[p + 5]
+        u = (x[halves[p + _NODE_FEATURE]] + 32768) & 65535
+        k = halves[p + _NODE_SHAPE]
         if not u:
-            node += k & 1
-        elif k & 2:
-            if u - halves[p + 3]:
+            node += k & _MISSING_RIGHT
+        elif k & _NOMINAL:
+            if u - halves[p + _NODE_THRESHOLD]:
                 node += 1
-        elif u > halves[p + 3]:
+        elif u > halves[p + _NODE_THRESHOLD]:
             node += 1
         p = words[_NODE0] + node * _NODE
-        child = halves[p + 1]
+        child = halves[p + _NODE_CHILD]
     scratch[_S_NODE] = node
     scratch[_S_BAYES] = -1
     scratch[_S_LOGS] = 0
     classes = words[_CLASSES]
-    leaf = words[_LEAF0] + halves[p + 2] * (_LEAF + classes)
-    slot = halves[p + 3]
-    if not slot or not kind & 3:
-        return halves[leaf + 4]
+    leaf = words[_LEAF0] + halves[p + _NODE_LEAF] * (_LEAF + classes)
+    slot = halves[p + _NODE_SLOT]
+    if not slot or not flags & _BAYES:
+        return halves[leaf + _LEAF_MAJORITY]
 
     slot -= 1
-    wide = kind & 8
-    raced = kind & 64
+    wide = flags & _WIDE
+    raced = flags & _RACED
     born = words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES]
     window0 = words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS] + _SLOT
     cell0 = words[_CELL0] + slot * words[_CELL_STRIDE]
@@ -116,9 +140,9 @@ def predict(at: ptr32, x: ptr16, length: int) -> int:
                     extra = 1
             else:
                 n = words[window0 + lane]
-                u = (u + 65536 - ((n >> 12) & 0x1FFFF)) >> (n & 15)
+                u = (u + _LOW_BIAS - ((n >> _LOW_AT) & _LOW)) >> (n & _SHIFT)
                 if u & outside:
-                    if not n & 0x1FFFFFFF:
+                    if not n & _WINDOW:
                         continue
                     u = ~(u >> 31) & ~outside  # the first bin or the last
             known += 1
@@ -163,12 +187,12 @@ def predict(at: ptr32, x: ptr16, length: int) -> int:
             bayes = c
     scratch[_S_BAYES] = bayes
     scratch[_S_LOGS] = 1
-    if kind & 3 == 2 and halves[leaf] < halves[leaf + 1]:
-        bayes = halves[leaf + 4]
+    if flags & _BAYES == _NBA and halves[leaf] < halves[leaf + _LEAF_BAYES_WRONG]:
+        bayes = halves[leaf + _LEAF_MAJORITY]
         scratch[_S_LOGS] = 0
-    if memo and scratch[_S_START] == 0 and words[_SAMPLES] < 0x3FFFFFFF:
-        scratch[memo - 2] = words[_SAMPLES] + 1
-        scratch[memo - 1] = bayes
+    if memo and scratch[_S_START] == 0 and words[_SAMPLES] < _FOREVER:
+        scratch[memo - _MEMO_SAMPLES] = words[_SAMPLES] + 1
+        scratch[memo - _MEMO_ANSWER] = bayes
         f = length
         while f:
             f -= 1

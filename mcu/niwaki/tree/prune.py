@@ -5,6 +5,7 @@ Seldom needed, so it stays bytecode, which costs no heap when it runs from ROM.
 
 from micropython import const
 
+# From the layouts, by `make consts`:
 _CLASSES = const(6)
 _SAMPLES = const(7)
 _FLAGS = const(8)
@@ -24,10 +25,20 @@ _MONITOR0 = const(37)
 _MONITOR = const(39)
 _MAP0 = const(40)
 _SPARE = const(43)
+_ADAPTIVE = const(256)
+_NODE_CHILD = const(1)
+_NODE_LEAF = const(2)
+_NODE_SLOT = const(3)
+_NODE_MERIT = const(4)
+_NODE_SEEN = const(4)
 _NODE = const(6)
+_UNUSED = const(65535)
+_LEAF_PROMISE = const(2)
+_LEAF_NEXT = const(2)
+_LEAF_EPOCH = const(3)
+_LEAF_MAJORITY = const(4)
 _LEAF = const(5)
 _EPOCH = const(12)
-_FREE = const(65535)  # instead of a leaf record: this node is not in use
 _S_NODE = const(5)
 _S_BEST = const(8)
 _S_SPLIT = const(13)
@@ -55,7 +66,7 @@ def prune(at, x):
     node = scratch[_S_NODE]
     here = node0 + node * _NODE
     stop = words[_TOP_NODE]
-    if halves[here + 3]:
+    if halves[here + _NODE_SLOT]:
         if stop + 2 <= words[_MAX_NODES] or words[_FREE_PAIR] or scratch[_S_SPLIT] == 0:
             return 0
         look = 0
@@ -75,7 +86,7 @@ def prune(at, x):
         first = own
         stop = own + 1
     else:
-        counts = leaf0 + halves[here + 2] * size + _LEAF
+        counts = leaf0 + halves[here + _NODE_LEAF] * size + _LEAF
         n = 0
         for c in range(classes):
             n += halves[counts + c]
@@ -86,18 +97,18 @@ def prune(at, x):
     victim = -1
     for node in range(first, stop):
         here = node0 + node * _NODE
-        child = halves[here + 1]
+        child = halves[here + _NODE_CHILD]
         if child == 0 or node == spared:
             continue
         child = node0 + child * _NODE
-        if halves[child + 1] or halves[child + _NODE + 1]:
+        if halves[child + _NODE_CHILD] or halves[child + _NODE + _NODE_CHILD]:
             continue
-        left = leaf0 + halves[child + 2] * size
-        right = leaf0 + halves[child + _NODE + 2] * size
+        left = leaf0 + halves[child + _NODE_LEAF] * size
+        right = leaf0 + halves[child + _NODE + _NODE_LEAF] * size
         n_left = 0
         n_right = 0
-        fade_left = (now - halves[left + 3]) & 65535
-        fade_right = (now - halves[right + 3]) & 65535
+        fade_left = (now - halves[left + _LEAF_EPOCH]) & 65535
+        fade_right = (now - halves[right + _LEAF_EPOCH]) & 65535
         if fade_left > 16:
             fade_left = 16
         if fade_right > 16:
@@ -114,7 +125,7 @@ def prune(at, x):
                 worth -= ((a + b) << 10) // (n_left + n_right) * (a + b)
             worth >>= 6
         if look:
-            n = ((n_left + n_right) >> 3) * halves[here + 4] >> 8
+            n = ((n_left + n_right) >> 3) * halves[here + _NODE_MERIT] >> 8
             if n < least:
                 least = n
         if worth < least:
@@ -129,42 +140,42 @@ def prune(at, x):
 
     # The victim becomes a leaf with the counts of both, and keeps one of their slots.
     here = node0 + victim * _NODE
-    first = halves[here + 1]
+    first = halves[here + _NODE_CHILD]
     child = node0 + first * _NODE
-    left = leaf0 + halves[child + 2] * size
-    right = leaf0 + halves[child + _NODE + 2] * size
+    left = leaf0 + halves[child + _NODE_LEAF] * size
+    right = leaf0 + halves[child + _NODE + _NODE_LEAF] * size
     for c in range(size):
         n = halves[left + c] + halves[right + c]
-        if c < 2:
+        if c < _LEAF_PROMISE:
             n = 0  # nothing is known of how its majority and its naive Bayes fare
-        if c == 3:
+        if c == _LEAF_EPOCH:
             n = halves[left + c]
         if n > 65000:
             n = 65000
-        if c == 4:
+        if c == _LEAF_MAJORITY:
             n = 0
         halves[left + c] = n
     for c in range(classes):
-        if halves[left + _LEAF + c] > halves[left + _LEAF + halves[left + 4]]:
-            halves[left + 4] = c
-    halves[here + 1] = 0
-    halves[here + 2] = halves[child + 2]
-    halves[here + 3] = 0
-    halves[here + 4] = 0
-    halves[right + 2] = words[_FREE_LEAF]
-    words[_FREE_LEAF] = halves[child + _NODE + 2] + 1
+        if halves[left + _LEAF + c] > halves[left + _LEAF + halves[left + _LEAF_MAJORITY]]:
+            halves[left + _LEAF_MAJORITY] = c
+    halves[here + _NODE_CHILD] = 0
+    halves[here + _NODE_LEAF] = halves[child + _NODE_LEAF]
+    halves[here + _NODE_SLOT] = 0
+    halves[here + _NODE_SEEN] = 0
+    halves[right + _LEAF_NEXT] = words[_FREE_LEAF]
+    words[_FREE_LEAF] = halves[child + _NODE + _NODE_LEAF] + 1
     for i in range(2):
-        slot = halves[child + i * _NODE + 3] - 1
+        slot = halves[child + i * _NODE + _NODE_SLOT] - 1
         if slot >= 0:
             words[words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS]] = -1
             words[_ACTIVE] -= 1
     halves[child] = words[_FREE_PAIR]
-    halves[child + 2] = _FREE
-    halves[child + _NODE + 2] = _FREE
+    halves[child + _NODE_LEAF] = _UNUSED
+    halves[child + _NODE + _NODE_LEAF] = _UNUSED
     words[_FREE_PAIR] = first
     words[_NODES] -= 2
     words[_LEAVES] -= 1
-    if words[_FLAGS] & 256:
+    if words[_FLAGS] & _ADAPTIVE:
         i = words[_MAP0] + (first >> 1)
         if octets[i]:  # the victim was monitored
             halves[words[_MONITOR0] + (octets[i] - 1) * words[_MONITOR]] = 0

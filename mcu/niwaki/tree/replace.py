@@ -2,6 +2,7 @@
 
 from micropython import const
 
+# From the layouts, by `make consts`:
 _CLASSES = const(6)
 _MAX_NODES = const(12)
 _NODES = const(13)
@@ -19,12 +20,18 @@ _MONITOR = const(39)
 _MAP0 = const(40)
 _CANDIDATE = const(41)
 _SPARE = const(43)
+_NODE_CHILD = const(1)
+_NODE_LEAF = const(2)
+_NODE_SLOT = const(3)
 _NODE = const(6)
+_UNUSED = const(65535)
+_LEAF_NEXT = const(2)
 _LEAF = const(5)
-_FREE = const(65535)
-_SWITCH = const(65534)
+_MONITOR_AGE = const(1)
+_MONITOR_ERRORS = const(2)
+_REPLACE = const(65534)
 _DROP = const(65535)
-_S_BEST = const(8)  # how much there is to decide
+_S_PENDING = const(8)
 
 
 def replace(at, x):
@@ -36,14 +43,14 @@ def replace(at, x):
     halves = at[1]
     octets = at[2]
     scratch = at[3]
-    if scratch[_S_BEST] == 0:
+    if scratch[_S_PENDING] == 0:
         return 0
     base = 0
     root = -1
     for m in range(words[_MONITORS]):
         base = words[_MONITOR0] + m * words[_MONITOR]
-        n = halves[base + 1]
-        if n == _SWITCH and halves[base]:
+        n = halves[base + _MONITOR_AGE]
+        if n == _REPLACE and halves[base]:
             root = halves[base] - 1
             break
         if n and (n == _DROP or halves[base] == 0):
@@ -58,30 +65,30 @@ def replace(at, x):
     size = _LEAF + words[_CLASSES]
     here = node0 + root * _NODE
     node = root
-    while halves[here + 1]:
+    while halves[here + _NODE_CHILD]:
         p = node0 + node * _NODE
-        first = halves[p + 1]
+        first = halves[p + _NODE_CHILD]
         child = node0 + first * _NODE
-        if halves[child + 1]:
+        if halves[child + _NODE_CHILD]:
             node = first
             continue
-        if halves[child + _NODE + 1]:
+        if halves[child + _NODE + _NODE_CHILD]:
             node = first + 1
             continue
         for i in range(2):
-            n = halves[child + i * _NODE + 3]
+            n = halves[child + i * _NODE + _NODE_SLOT]
             if n:
                 words[slot0 + (n - 1) * words[_SLOT_WORDS]] = -1
                 words[_ACTIVE] -= 1
-        n = halves[child + _NODE + 2]
-        halves[words[_LEAF0] + n * size + 2] = words[_FREE_LEAF]
+        n = halves[child + _NODE + _NODE_LEAF]
+        halves[words[_LEAF0] + n * size + _LEAF_NEXT] = words[_FREE_LEAF]
         words[_FREE_LEAF] = n + 1
-        halves[p + 1] = 0
-        halves[p + 2] = halves[child + 2]
-        halves[p + 3] = 0
+        halves[p + _NODE_CHILD] = 0
+        halves[p + _NODE_LEAF] = halves[child + _NODE_LEAF]
+        halves[p + _NODE_SLOT] = 0
         halves[child] = words[_FREE_PAIR]
-        halves[child + 2] = _FREE
-        halves[child + _NODE + 2] = _FREE
+        halves[child + _NODE_LEAF] = _UNUSED
+        halves[child + _NODE + _NODE_LEAF] = _UNUSED
         words[_FREE_PAIR] = first
         words[_NODES] -= 2
         words[_LEAVES] -= 1
@@ -96,34 +103,34 @@ def replace(at, x):
             node = halves[p]
 
     # That leaf goes too.
-    n = halves[here + 3]
+    n = halves[here + _NODE_SLOT]
     if n:
         words[slot0 + (n - 1) * words[_SLOT_WORDS]] = -1
         words[_ACTIVE] -= 1
-    n = halves[here + 2]
-    halves[words[_LEAF0] + n * size + 2] = words[_FREE_LEAF]
+    n = halves[here + _NODE_LEAF]
+    halves[words[_LEAF0] + n * size + _LEAF_NEXT] = words[_FREE_LEAF]
     words[_FREE_LEAF] = n + 1
     words[_NODES] -= 1
     words[_LEAVES] -= 1
-    halves[base + 1] = 0
+    halves[base + _MONITOR_AGE] = 0
     words[_CANDIDATE] = 0
     if root < words[_MAX_NODES]:
         alternate = node0 + (words[_MAX_NODES] + m) * _NODE
-        for i in range(1, _NODE):
+        for i in range(_NODE_CHILD, _NODE):
             halves[here + i] = halves[alternate + i]
             halves[alternate + i] = 0
-        first = halves[here + 1]
+        first = halves[here + _NODE_CHILD]
         if first:
             halves[node0 + first * _NODE] = root
             halves[node0 + (first + 1) * _NODE] = root
             octets[words[_MAP0] + (first >> 1)] = m + 1
         else:
-            n = halves[here + 3]
+            n = halves[here + _NODE_SLOT]
             if n:
                 words[slot0 + (n - 1) * words[_SLOT_WORDS]] = root
             halves[base] = 0
             words[_SPARE] += 1
         # What its monitor remembers is the error of a subtree that is no more.
-        for i in range(base + 2, base + words[_MONITOR]):
+        for i in range(base + _MONITOR_ERRORS, base + words[_MONITOR]):
             halves[i] = 0
     return 1

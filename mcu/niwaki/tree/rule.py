@@ -5,6 +5,7 @@ Runs once per grace period and leaf, so it stays bytecode, which costs no heap w
 
 from micropython import const
 
+# From the layouts, by `make consts`:
 _FEATURES = const(5)
 _CLASSES = const(6)
 _FLAGS = const(8)
@@ -17,6 +18,7 @@ _TAU = const(24)
 _RANGE = const(25)
 _OMEGA = const(26)
 _NODE0 = const(10)
+_LEAF0 = const(27)
 _SLOT_HALVES0 = const(28)
 _SLOT_HALVES = const(29)
 _SLOT_WORDS0 = const(30)
@@ -24,13 +26,26 @@ _SLOT_WORDS = const(31)
 _CELL0 = const(32)
 _CELL_STRIDE = const(33)
 _ROWS = const(35)
+_WIDE = const(8)
+_RACED = const(64)
+_DROP_POOR = const(128)
+_ADAPTIVE = const(256)
+_AS_PAPERS = const(56)
+_RANKED = const(192)
+_NODE_FEATURE = const(2)
+_NODE_LEAF = const(2)
+_NODE_SLOT = const(3)
+_NODE_MERIT = const(4)
+_NODE_SHAPE = const(5)
 _NODE = const(6)
-_LEAF0 = const(27)
+_DEEPER = const(4)
+_LEAF_BAYES_WRONG = const(1)
+_LEAF_PROMISE = const(2)
 _LEAF = const(5)
+_SLOT_AGE = const(1)
+_SLOT_HELD = const(3)
 _SLOT = const(4)
 _POOR = const(0x20000000)
-_USED = const(0x20000000)  # beside a gain: a split above this leaf uses the feature
-_LOG2E = const(92)  # log2(e), from Q10 to Q16
 _S_NODE = const(5)
 _S_BEST = const(8)
 _S_SECOND = const(9)
@@ -39,6 +54,11 @@ _S_BIN = const(11)
 _S_BOUND = const(12)
 _S_SPLIT = const(13)
 _S_ROWS = const(18)
+_GAIN_AT = const(8)
+_GAIN_BIN = const(255)
+_USED = const(0x20000000)
+
+_LOG2E = const(92)  # log2(e), from Q10 to Q16
 
 
 def rule(at, x):
@@ -70,10 +90,10 @@ def rule(at, x):
     classes = words[_CLASSES]
     node0 = words[_NODE0]
     node = scratch[_S_NODE]
-    slot = halves[node0 + node * _NODE + 3] - 1
+    slot = halves[node0 + node * _NODE + _NODE_SLOT] - 1
     flags = words[_FLAGS]
-    raced = flags & 64
-    keep = flags & 192  # the race, or who drops poor attributes, will look at all J again
+    raced = flags & _RACED
+    keep = flags & _RANKED  # the race, or who drops poor attributes, will look at all J again
     omega = words[_OMEGA]
     map0 = words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES] + classes
     record = words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS]
@@ -83,9 +103,9 @@ def rule(at, x):
     second = 0
     best_lane = -1
     p = node0 + node * _NODE
-    while omega and halves[p + 5] > 3:  # depth > 0: not the root, of the tree or an alternate
+    while omega and halves[p + _NODE_SHAPE] >= _DEEPER:  # not a root
         p = node0 + halves[p] * _NODE
-        f = halves[p + 2]
+        f = halves[p + _NODE_FEATURE]
         lane = f
         if raced:
             lane = 0
@@ -97,13 +117,13 @@ def rule(at, x):
         gain = scratch[gain0 + lane]
         if omega:
             if gain & _USED:
-                gain = (gain - _USED) >> 8
+                gain = (gain - _USED) >> _GAIN_AT
             else:
-                gain = (gain >> 8) * omega >> 10
+                gain = (gain >> _GAIN_AT) * omega >> 10
             if keep:
-                scratch[gain0 + lane] = gain << 8 | scratch[gain0 + lane] & 255
+                scratch[gain0 + lane] = gain << _GAIN_AT | scratch[gain0 + lane] & _GAIN_BIN
         else:
-            gain >>= 8
+            gain >>= _GAIN_AT
         if gain > best:
             second = best
             best = gain
@@ -112,8 +132,8 @@ def rule(at, x):
             second = gain
 
     # R sqrt(half_ln / n) in Q16, with as many bits as 31 allow.
-    n = words[record + 1]
-    held = words[record + 3]
+    n = words[record + _SLOT_AGE]
+    held = words[record + _SLOT_HELD]
     lane_cells = 0
     cell0 = 0
     if raced:
@@ -123,13 +143,13 @@ def rule(at, x):
             # This feature may have come to its lane later than the leaf was born.
             n = 1
             for i in range(cell0 + best_lane * lane_cells, cell0 + (best_lane + 1) * lane_cells):
-                if flags & 8:
+                if flags & _WIDE:
                     n += halves[i]
                 else:
                     n += octets[i]
             held = n
-            if n > words[record + 1]:
-                n = words[record + 1]  # inherited counts give no certainty
+            if n > words[record + _SLOT_AGE]:
+                n = words[record + _SLOT_AGE]  # inherited counts give no certainty
     v = (words[_HALF_LN] << 16) // n
     e = 7
     while v < 0x400000:
@@ -148,7 +168,7 @@ def rule(at, x):
     split = 0
     if best > 0 and (best - second > bound or bound < words[_TAU]):
         split = 1
-        if omega or flags & 256:
+        if omega or flags & _ADAPTIVE:
             i = classes
             while i > 2 and halves[map0 - classes + i - 1] == 0:
                 i -= 1
@@ -160,36 +180,36 @@ def rule(at, x):
                 f = halves[map0 + f]
             most = 0
             p = node0 + node * _NODE
-            while halves[p + 5] > 3:
+            while halves[p + _NODE_SHAPE] >= _DEEPER:
                 p = node0 + halves[p] * _NODE
                 if omega:
-                    if halves[p + 2] == f and best + bound <= halves[p + 4] << 4:
+                    if halves[p + _NODE_FEATURE] == f and best + bound <= halves[p + _NODE_MERIT] << 4:
                         split = 0
-                elif best <= i and halves[p + 4] << 4 > i:
-                    lane = halves[p + 2]
+                elif best <= i and halves[p + _NODE_MERIT] << 4 > i:
+                    lane = halves[p + _NODE_FEATURE]
                     if raced:
                         lane = 0
-                        while lane < lanes and halves[map0 + lane] != halves[p + 2]:
+                        while lane < lanes and halves[map0 + lane] != halves[p + _NODE_FEATURE]:
                             lane += 1
-                    if lane < lanes and scratch[gain0 + lane] >> 8 > most:
-                        most = scratch[gain0 + lane] >> 8
+                    if lane < lanes and scratch[gain0 + lane] >> _GAIN_AT > most:
+                        most = scratch[gain0 + lane] >> _GAIN_AT
                         best_lane = lane
             if most:
                 best = most
     if split == 0:
         # Nothing found this time: others may deserve the slot more.
-        p = words[_LEAF0] + halves[node0 + node * _NODE + 2] * (_LEAF + classes) + 2
+        p = words[_LEAF0] + halves[node0 + node * _NODE + _NODE_LEAF] * (_LEAF + classes) + _LEAF_PROMISE
         halves[p] -= halves[p] >> 2
-        if flags & 128 and best > 0:
+        if flags & _DROP_POOR and best > 0:
             for lane in range(lanes):
-                if best - (scratch[gain0 + lane] >> 8) > bound:
+                if best - (scratch[gain0 + lane] >> _GAIN_AT) > bound:
                     words[record + _SLOT + lane] |= _POOR
         if raced:
             # The race: lane 0 tries one feature after another; one that gains more than the least of the
             # others takes its place. Naive Bayes does not ask lane 0, whose few counts would mislead it.
             least = 0
             for lane in range(1, lanes):
-                if scratch[gain0 + lane] >> 8 < scratch[gain0 + least] >> 8:
+                if scratch[gain0 + lane] >> _GAIN_AT < scratch[gain0 + least] >> _GAIN_AT:
                     least = lane
             f = halves[map0]
             halves[map0 + least] = f
@@ -197,7 +217,7 @@ def rule(at, x):
             words[record + _SLOT] = 0
             least *= lane_cells
             for i in range(cell0, cell0 + lane_cells):
-                if flags & 8:
+                if flags & _WIDE:
                     halves[i + least] = halves[i]
                     halves[i] = 0
                 else:
@@ -212,20 +232,20 @@ def rule(at, x):
                     i = 0
             halves[map0] = f
     elif words[_ACTIVE] == words[_SLOTS] or (
-        omega == 0 and flags & 56 == 0 and best - second <= bound and best < words[_RANGE] << 3
+        omega == 0 and flags & _AS_PAPERS == 0 and best - second <= bound and best < words[_RANGE] << 3
     ):
-        p = words[_LEAF0] + halves[node0 + node * _NODE + 2] * (_LEAF + classes)
+        p = words[_LEAF0] + halves[node0 + node * _NODE + _NODE_LEAF] * (_LEAF + classes)
         most = halves[p]
-        n = halves[p + 1]
+        n = halves[p + _LEAF_BAYES_WRONG]
         if words[_ACTIVE] == words[_SLOTS]:
-            if 2 * n < most or 3 * n + words[record + 1] < 4 * most:
+            if 2 * n < most or 3 * n + words[record + _SLOT_AGE] < 4 * most:
                 split = 0
         elif 2 * n < most:
             split = 0
     scratch[_S_BEST] = best
     scratch[_S_SECOND] = second
     scratch[_S_LANE] = best_lane
-    scratch[_S_BIN] = scratch[gain0 + best_lane] & 255
+    scratch[_S_BIN] = scratch[gain0 + best_lane] & _GAIN_BIN
     scratch[_S_BOUND] = bound
     scratch[_S_SPLIT] = split
     return 0

@@ -3,6 +3,7 @@
 import micropython
 from micropython import const
 
+# From the layouts, by `make consts`:
 _CLASSES = const(6)
 _FLAGS = const(8)
 _CELLS = const(11)
@@ -12,10 +13,15 @@ _SLOT_WORDS0 = const(30)
 _SLOT_WORDS = const(31)
 _CELL0 = const(32)
 _CELL_STRIDE = const(33)
+_WIDE = const(8)
+_SLOT_HELD = const(3)
 _SLOT = const(4)
-_WINDOW = const(0x1FFFF00F)  # without outsiders and the mark of a poor attribute
-_S_EMPTY = const(14)
+_INHERITED = const(0x1FFFF00F)
+_S_SLOT = const(14)
 _S_SHIFT = const(16)
+_SHIFT_HALVE = const(1)
+_SHIFT_INHERIT = const(2)
+_SHIFT_CLEAR = const(16)
 
 
 @micropython.viper
@@ -34,20 +40,20 @@ def shrink(at: ptr32, x: ptr16) -> int:
     k = 2
     while k:
         k -= 1
-        slot = scratch[_S_EMPTY + k] - 1
+        slot = scratch[_S_SLOT + k] - 1
         if slot < 0:
             continue
         source = slot
-        if shift == 2:
-            source = scratch[_S_EMPTY] - 1
+        if shift == _SHIFT_INHERIT:
+            source = scratch[_S_SLOT] - 1
         record = words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS]
         i = words[_SLOT_WORDS0] + source * words[_SLOT_WORDS]
         left = words[_SLOT_WORDS]
-        while shift - 1 and left - 1:  # counting down is what a loop pays least for
+        while shift - _SHIFT_HALVE and left - 1:  # counting down is what a loop pays least for
             left -= 1
             n = 0
-            if shift == 2 and left >= _SLOT:
-                n = words[i + left] & _WINDOW
+            if shift == _SHIFT_INHERIT and left >= _SLOT:
+                n = words[i + left] & _INHERITED
             words[record + left] = n
         to = words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES]
         i = words[_SLOT_HALVES0] + source * words[_SLOT_HALVES]
@@ -58,15 +64,15 @@ def shrink(at: ptr32, x: ptr16) -> int:
             n = halves[i + left] >> shift
             halves[to + left] = n
             total += n
-        words[record + 3] = total
+        words[record + _SLOT_HELD] = total
         to = words[_CELL0] + slot * words[_CELL_STRIDE]
         i = words[_CELL0] + source * words[_CELL_STRIDE]
         left = words[_CELLS]
-        if words[_FLAGS] & 8:
+        if words[_FLAGS] & _WIDE:
             while left:
                 left -= 1
                 halves[to + left] = halves[i + left] >> shift
-        elif shift - 16:
+        elif shift - _SHIFT_CLEAR:
             while left:
                 left -= 1
                 octets[to + left] = octets[i + left] >> shift

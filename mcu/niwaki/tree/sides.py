@@ -3,6 +3,7 @@
 import micropython
 from micropython import const
 
+# From the layouts, by `make consts`:
 _CLASSES = const(6)
 _FLAGS = const(8)
 _BINS = const(9)
@@ -11,6 +12,9 @@ _SLOT_HALVES0 = const(28)
 _SLOT_HALVES = const(29)
 _CELL0 = const(32)
 _CELL_STRIDE = const(33)
+_WIDE = const(8)
+_RACED = const(64)
+_NODE_SLOT = const(3)
 _NODE = const(6)
 _S_NODE = const(5)
 _S_LANE = const(10)
@@ -32,10 +36,10 @@ def sides(at: ptr32, x: ptr16) -> int:
     if not scratch[_S_SPLIT]:
         return 0
     classes = words[_CLASSES]
-    slot = halves[words[_NODE0] + scratch[_S_NODE] * _NODE + 3] - 1
+    slot = halves[words[_NODE0] + scratch[_S_NODE] * _NODE + _NODE_SLOT] - 1
     lane = scratch[_S_LANE]
     f = lane
-    if words[_FLAGS] & 64:
+    if words[_FLAGS] & _RACED:
         f = halves[words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES] + classes + lane]
     nominal = octets[f]
     bins = nominal
@@ -45,7 +49,7 @@ def sides(at: ptr32, x: ptr16) -> int:
     while i:
         i -= 1
         scratch[_S_ROWS + i] = 0
-    wide = words[_FLAGS] & 8
+    wide = words[_FLAGS] & _WIDE
     i = words[_CELL0] + slot * words[_CELL_STRIDE] + halves[lane]
     b = 0
     while b - bins:

@@ -8,6 +8,7 @@ Q20), mean of n (Q12).
 import micropython
 from micropython import const
 
+# From the layouts, by `make consts`:
 _CLASSES = const(6)
 _FLAGS = const(8)
 _TOP_NODE = const(19)
@@ -18,9 +19,17 @@ _SLOT_HALVES = const(29)
 _SLOT_WORDS0 = const(30)
 _SLOT_WORDS = const(31)
 _STATISTICS = const(6)
+_HELD_N = const(5)
+_HELD_MOST = const(0x100000)
+_STRICT_II = const(32)
+_NODE_CHILD = const(1)
+_NODE_LEAF = const(2)
+_NODE_SLOT = const(3)
+_NODE_SEEN = const(4)
 _NODE = const(6)
+_UNUSED = const(65535)
 _LEAF = const(5)
-_FREE = const(65535)
+_SLOT_AGE = const(1)
 _S_NODE = const(5)
 _S_BEST = const(8)
 _S_SPLIT = const(13)
@@ -56,11 +65,11 @@ def strict(at: ptr32, x: ptr16) -> int:
                 break
             # the root of an alternate lies behind all other nodes
         p = words[_NODE0] + node * _NODE
-        if halves[p + 1] or halves[p + 2] == _FREE:
+        if halves[p + _NODE_CHILD] or halves[p + _NODE_LEAF] == _UNUSED:
             continue
-        i = words[_LEAF0] + halves[p + 2] * (_LEAF + classes) + _LEAF
-        if halves[p + 3]:
-            i = words[_SLOT_HALVES0] + (halves[p + 3] - 1) * words[_SLOT_HALVES]
+        i = words[_LEAF0] + halves[p + _NODE_LEAF] * (_LEAF + classes) + _LEAF
+        if halves[p + _NODE_SLOT]:
+            i = words[_SLOT_HALVES0] + (halves[p + _NODE_SLOT] - 1) * words[_SLOT_HALVES]
         n_all = 0
         for c in range(classes):
             n_all += halves[i + c]
@@ -101,7 +110,10 @@ def strict(at: ptr32, x: ptr16) -> int:
     # The leaf's H, its gain, and its n.
     held = words[_SLOT_WORDS0] - _STATISTICS
     p = words[_NODE0] + scratch[_S_NODE] * _NODE
-    n = words[words[_SLOT_WORDS0] + (halves[p + 3] - 1) * words[_SLOT_WORDS] + 1] + halves[p + 4]
+    n = (
+        words[words[_SLOT_WORDS0] + (halves[p + _NODE_SLOT] - 1) * words[_SLOT_WORDS] + _SLOT_AGE]
+        + halves[p + _NODE_SEEN]
+    )
     if n > 65535:
         n = 65535
     good = 1
@@ -125,14 +137,14 @@ def strict(at: ptr32, x: ptr16) -> int:
             good = 0
         if k and h >= mean + root:
             great = 1
-    if n << 12 < words[held + 5]:
+    if n << 12 < words[held + _HELD_N]:
         good = 0
-    if words[_FLAGS] & 32 and great:
+    if words[_FLAGS] & _STRICT_II and great:
         good = 1
     scratch[_S_SPLIT] = good
 
     e = words[held] + 1
-    if e < 0x100000:
+    if e < _HELD_MOST:
         words[held] = e
     for k in range(1, 3):
         h = own
@@ -144,5 +156,5 @@ def strict(at: ptr32, x: ptr16) -> int:
         v >>= 6
         if e > 1:
             words[i] += (v * v + (e >> 1)) // e - (words[i] + ((e - 1) >> 1)) // (e - 1)
-    words[held + 5] += ((n << 12) - words[held + 5] + (e >> 1)) // e
+    words[held + _HELD_N] += ((n << 12) - words[held + _HELD_N] + (e >> 1)) // e
     return 0

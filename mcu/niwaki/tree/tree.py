@@ -16,7 +16,13 @@ from .rule import rule
 from .shrink import shrink
 from .sides import sides
 
+# From the layouts, by `make consts`:
+_A_WORDS = const(0)
+_A_HALVES = const(1)
+_A_OCTETS = const(2)
+_A_SCRATCH = const(3)
 _CLASSES = const(6)
+_SHARED = const(8)
 _FLAGS = const(8)
 _BINS = const(9)
 _LANES = const(10)
@@ -30,14 +36,30 @@ _SLOT_HALVES = const(29)
 _SLOT_WORDS0 = const(30)
 _SLOT_WORDS = const(31)
 _WAIT = const(36)
-_LONGEST = const(50)  # header
-_KIND = const(308)  # of the flags: Gini, strict, adaptive
+_LONGEST_HEADER = const(50)
+_GINI = const(4)
+_RACED = const(64)
+_ADAPTIVE = const(256)
+_BAYES = const(3)
+_STRICT = const(48)
+_VARIANT = const(308)
+_NODE_LEAF = const(2)
+_NODE_SLOT = const(3)
 _NODE = const(6)
 _LEAF = const(5)
+_DUE_HALVE = const(1)
+_DUE_SPLITS = const(2)
+_DUE_RULE = const(4)
+_DUE_STRICT = const(8)
+_DUE_GROW = const(64)
+_DUE_TURN = const(8192)
+_DUE_WATCH = const(16384)
+_DUE_MONITORS = const(7936)
 _S_NODE = const(5)
 _S_LOGS = const(7)
 _S_SPLIT = const(13)
 _S_ROWS = const(18)
+
 
 bits = 8  # an object, as viper's operators want it beside another
 adapt = watch = importances = None  # loaded on first use
@@ -48,7 +70,7 @@ _variants = {0: (predict, learn, shrink, splits, rule, shrink, prune, sides, gro
 
 # MicroPython keeps every name that it has met: let those of the constructor be met now, not by a model.
 fetch("tree.plan", "plan")
-forget("tree.plan", "construct")
+forget("tree.plan", "tree.options", "construct")
 
 
 class Tree(Model):
@@ -79,7 +101,7 @@ class Tree(Model):
     def __init__(self, n_features, n_classes, budget, **options):
         # A board's heap must not go to pieces: what outlives the planning is made before it, and whatever
         # planned is let go before the arrays are made.
-        header = array("i", bytearray(4 * _LONGEST))
+        header = array("i", bytearray(4 * _LONGEST_HEADER))
         from .plan import plan, write_header
 
         p = plan(n_features, n_classes, budget, **options)
@@ -88,64 +110,64 @@ class Tree(Model):
             header[i] = p.sizes(p.nodes, p.slots)[i]
         values = p.values if "nominal" in options else None
         p = plan = write_header = None
-        forget("tree.plan", "construct")
+        forget("tree.plan", "tree.options", "construct")
         from ..construct import allocate
 
         allocate(self, 1, n_features, n_classes, budget, header)
         forget("construct")
-        w = self._arrays[0]
-        h = self._arrays[1]
-        for i in range(8, header[_SLOT_WORDS0]):
+        w = self._arrays[_A_WORDS]
+        h = self._arrays[_A_HALVES]
+        for i in range(_SHARED, header[_SLOT_WORDS0]):
             w[i] = header[i]
         lanes = w[_LANES]
-        raced = w[_FLAGS] & 64
+        raced = w[_FLAGS] & _RACED
         for f in range(n_features):
-            self._arrays[2][f] = values[f] if values else 0
+            self._arrays[_A_OCTETS][f] = values[f] if values else 0
         n = 0
         for lane in range(lanes):
             h[lane] = n  # where its cells start
-            n += (w[_BINS] if raced else self._arrays[2][lane] or w[_BINS]) * n_classes
+            n += (w[_BINS] if raced else self._arrays[_A_OCTETS][lane] or w[_BINS]) * n_classes
         for slot in range(w[_SLOTS]):
             w[w[_SLOT_WORDS0] + slot * w[_SLOT_WORDS]] = -1
             n = w[_SLOT_HALVES0] + slot * w[_SLOT_HALVES] + n_classes
             for lane in range(lanes if raced else 0):
                 h[n + lane] = (slot * lanes + lane) % n_features
         w[w[_SLOT_WORDS0]] = 0  # the first slot observes the root
-        h[w[_NODE0] + 3] = 1
+        h[w[_NODE0] + _NODE_SLOT] = 1
         self._choose_kernels()
 
     def _choose_kernels(self):
         """Load what only some options need; models with the same options share their tuple of kernels."""
-        flags = self._arrays[0][_FLAGS]
-        self._bayes = flags & 3
-        kind = flags & _KIND
+        flags = self._arrays[_A_WORDS][_FLAGS]
+        self._bayes = flags & _BAYES
+        kind = flags & _VARIANT
         if kind not in _variants:
             kernels = _variants[0]
-            if kind & 4:
+            if kind & _GINI:
                 from .gini import splits
 
                 kernels = kernels[:3] + (splits,) + kernels[4:]
-            if kind & 48:
+            if kind & _STRICT:
                 from .strict import strict
 
                 kernels = kernels[:5] + (strict,) + kernels[6:]
-            if kind & 256:
+            if kind & _ADAPTIVE:
                 global adapt, watch
                 from .drift import KERNELS, adapt, watch
 
                 kernels += KERNELS
             _variants[kind] = kernels
-        if self._arrays[0][_WAIT]:  # a model from a file: gains are not saved, they are found again
-            self._arrays[3][_S_NODE] = self._arrays[0][_WAIT] - 1
+        if self._arrays[_A_WORDS][_WAIT]:  # a model from a file: gains are not saved, they are found again
+            self._arrays[_A_SCRATCH][_S_NODE] = self._arrays[_A_WORDS][_WAIT] - 1
             _variants[kind][3](self._at, self._seen)
 
     @property
     def n_nodes(self):
-        return self._arrays[0][_NODES]
+        return self._arrays[_A_WORDS][_NODES]
 
     @property
     def n_leaves(self):
-        return self._arrays[0][_LEAVES]
+        return self._arrays[_A_WORDS][_LEAVES]
 
     # These two are native because of what a call costs on a board; they do nothing that a kernel does.
     @micropython.viper
@@ -170,7 +192,7 @@ class Tree(Model):
         if self._bayes:
             predict(at, x, n)
         due = learn(at, x, n, y)
-        if int(due) == 16384:  # an adaptive tree, and nothing else to do
+        if int(due) == _DUE_WATCH:  # an adaptive tree, and nothing else to do
             due = watch(at, x)  # type: ignore
         if int(due):
             self._work(due, x, y)
@@ -180,30 +202,30 @@ class Tree(Model):
         if due < 0:
             self._admit(x)
             self._refuse(y)
-        if due & 24320 or due == 8192:
+        if due & (_DUE_WATCH | _DUE_MONITORS) or due == _DUE_TURN:
             return adapt(self, due, x, y)  # type: ignore
         at = self._at
-        if due & 1:
+        if due & _DUE_HALVE:
             shrink(at, x)
-        if due & 2:
-            _variants[self._arrays[0][_FLAGS] & _KIND][3](at, x)
-        if due & 64:
+        if due & _DUE_SPLITS:
+            _variants[self._arrays[_A_WORDS][_FLAGS] & _VARIANT][3](at, x)
+        if due & _DUE_GROW:
             arrays = self._arrays
-            if due & 4:
+            if due & _DUE_RULE:
                 rule(arrays, x)
-                if due & 8:
-                    _variants[arrays[0][_FLAGS] & _KIND][5](at, x)
-                if arrays[3][_S_SPLIT]:
+                if due & _DUE_STRICT:
+                    _variants[arrays[_A_WORDS][_FLAGS] & _VARIANT][5](at, x)
+                if arrays[_A_SCRATCH][_S_SPLIT]:
                     prune(arrays, x)
                     sides(at, x)
                 else:
-                    due -= 64
+                    due -= _DUE_GROW
             else:
                 prune(arrays, x)
-            if due & 64:
+            if due & _DUE_GROW:
                 grow(arrays, x)
                 shrink(at, x)
-            if due & 8192:
+            if due & _DUE_TURN:
                 Tree.learn(self, x, y)  # type: ignore  # not through a checkpoint, which would count it again
 
     def importances(self, out, kind="mpg"):
@@ -215,10 +237,10 @@ class Tree(Model):
 
     def scores(self, x, out):
         """Class probabilities of sample `x` into `out`, integers that sum to about 65,536."""
-        n = self._arrays[0][_CLASSES]
+        n = self._arrays[_A_WORDS][_CLASSES]
         self._check_out(out, n)
         best = self.predict(x)  # type: ignore
-        s = self._arrays[3]
+        s = self._arrays[_A_SCRATCH]
         total = 0
         if s[_S_LOGS]:  # logarithms in Q13
             top = s[_S_ROWS + best]
@@ -233,9 +255,9 @@ class Tree(Model):
             for c in range(n):
                 out[c] = (out[c] << 12) // (total >> 4)
         else:
-            w = self._arrays[0]
-            h = self._arrays[1]
-            at = w[_LEAF0] + h[w[_NODE0] + s[_S_NODE] * _NODE + 2] * (_LEAF + n) + _LEAF
+            w = self._arrays[_A_WORDS]
+            h = self._arrays[_A_HALVES]
+            at = w[_LEAF0] + h[w[_NODE0] + s[_S_NODE] * _NODE + _NODE_LEAF] * (_LEAF + n) + _LEAF
             for c in range(n):
                 total += h[at + c]
             for c in range(n):

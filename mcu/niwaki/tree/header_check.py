@@ -1,0 +1,166 @@
+"""Prove the header of a stored tree: the first step of check.py.
+
+Every word is either derived from the plan (then it must be what `write_header` would write), or a parameter
+or part of the state (then it has a range). A new header word is refused until it has a range here, so that a
+change of the layout can't weaken the check unseen.
+"""
+
+from micropython import const
+
+from ..construct import check_shape, footprint
+from ..proof import Header, bad, between
+from .options import OPTIONS
+from .plan import Plan, write_header
+
+# From the layouts, by `make consts`:
+_WORDS = const(1)
+_HALVES = const(2)
+_OCTETS = const(3)
+_BUDGET = const(4)
+_FEATURES = const(5)
+_CLASSES = const(6)
+_SAMPLES = const(7)
+_SHARED = const(8)
+_FOREVER = const(0x3FFFFFFF)
+_FLAGS = const(8)
+_BINS = const(9)
+_LANES = const(10)
+_MAX_NODES = const(12)
+_NODES = const(13)
+_LEAVES = const(15)
+_SLOTS = const(16)
+_ACTIVE = const(17)
+_FREE_PAIR = const(18)
+_TOP_NODE = const(19)
+_FREE_LEAF = const(20)
+_TOP_LEAF = const(21)
+_GRACE = const(22)
+_HALF_LN = const(23)
+_TAU = const(24)
+_RANGE = const(25)
+_OMEGA = const(26)
+_WAIT = const(36)
+_HEADER = const(37)
+_MONITORS = const(38)
+_STATISTICS = const(6)
+_WIDE = const(8)
+_DROP_POOR = const(128)
+_ADAPTIVE = const(256)
+_MEMO = const(512)
+_BAYES = const(3)
+_STRICT = const(48)
+_STRICT_AT = const(4)
+_GINI_AT = const(2)
+
+# Header words that are no function of the plan, with their ranges; those that point are checked by the walk.
+_RANGES = {
+    _SAMPLES: (0, _FOREVER),
+    _NODES: (1, 65535),
+    _LEAVES: (1, 65535),
+    _ACTIVE: (0, 65535),
+    _FREE_PAIR: (0, 65535),
+    _TOP_NODE: (1, 65535),
+    _FREE_LEAF: (0, 65535),
+    _TOP_LEAF: (1, 65535),
+    _GRACE: (1, 65535),
+    _HALF_LN: (355, 14148),  # delta 0.5 .. 1e-12
+    _TAU: (0, 16 << 16),
+    _OMEGA: (0, 1024),
+    _RANGE: (1024, 8192),
+    _WAIT: (0, 65535),
+}
+# The strict rules' statistics: entropy and gain are at most 8 bits, Q16; deviations Q10; n Q12.
+_HELD = ((0, 1 << 20), (0, 8 << 16), (0, 1 << 27), (0, 8 << 16), (0, 1 << 27), (0, 65535 << 12))
+
+
+class _Options:
+    """The options that the flags stand for; those that leave no trace in the plan are the defaults."""
+
+    def __init__(self, flags, places):
+        self.flags = flags
+        self.places = places
+
+    def __getitem__(self, name):
+        flags = self.flags
+        if name == "leaf":
+            return ("mc", "nb", "nba")[flags & _BAYES]
+        if name == "criterion":
+            return ("gain", "gini")[flags >> _GINI_AT & 1]
+        if name == "strict":
+            return (flags & _STRICT) >> _STRICT_AT
+        if name == "drop_poor":
+            return bool(flags & _DROP_POOR)
+        if name == "adaptive":
+            return bool(flags & _ADAPTIVE)
+        if name == "memo":
+            return bool(flags & _MEMO)
+        if name == "pending":
+            return self.places
+        return OPTIONS[name]
+
+
+def _plan(w, values, places):
+    """The plan that the header speaks of."""
+    if len(w) < _HEADER:
+        bad("the header is too short")
+    try:
+        check_shape(w[_FEATURES], w[_CLASSES], w[_BUDGET])
+    except ValueError as error:
+        bad(str(error))
+    flags = w[_FLAGS]
+    between("leaf kind", flags & _BAYES, 0, 2)
+    between("strict", (flags & _STRICT) >> _STRICT_AT, 0, 2)
+    if w[_BINS] not in (4, 8, 16, 32, 64):
+        bad("%d bins", w[_BINS])
+    between("lanes", w[_LANES], 1, w[_FEATURES])
+    between("nodes", w[_MAX_NODES], 1, 65535)
+    between("slots", w[_SLOTS], 1, 65534)
+    if len(values) != w[_FEATURES]:
+        bad("the octets are too short")
+    for f in range(w[_FEATURES]):
+        if values[f] == 1:
+            bad("feature %d has one value", f)
+    o = _Options(flags, places)
+    p = Plan(w[_FEATURES], w[_CLASSES], w[_BUDGET], o, values, w[_BINS], bool(flags & _WIDE), w[_LANES])
+    if len(w) < p.header:
+        bad("the header is too short")
+    if p.monitors:
+        p.monitors = between("monitors", w[_MONITORS], 1, p.monitors)
+    p.nodes = w[_MAX_NODES]
+    p.slots = w[_SLOTS]
+    if p.cells > 65535:
+        bad("%d cells in a slot", p.cells)
+    return p
+
+
+def check_header(w, values, places):
+    """Prove the header, with the first octets at hand; returns the length of the scratch.
+
+    `places` is how many samples can wait for their labels: what the last but one of the halves says.
+    """
+    p = _plan(w, values, places)
+    flags = w[_FLAGS]
+    sizes = p.sizes(p.nodes, p.slots)
+    if sizes[:3] != (w[_WORDS], w[_HALVES], w[_OCTETS]):
+        bad("the arrays have %d, %d, %d items, not %d, %d, %d", w[_WORDS], w[_HALVES], w[_OCTETS], *sizes[:3])
+    if footprint(sizes, w[_FEATURES]) > w[_BUDGET]:
+        bad("larger than its budget of %d bytes", w[_BUDGET])
+    ranges = dict(_RANGES)
+    if p.monitors:
+        from .drift_check import RANGES
+
+        ranges.update(RANGES)
+    if flags & _STRICT:
+        for i in range(_STATISTICS):
+            ranges[p.header - _STATISTICS + i] = _HELD[i]
+    if p.lone(p.nodes):
+        ranges.pop(_GRACE)  # then it is what the plan says
+    for i in ranges:
+        between("a word of the header", w[i], *ranges[i])
+    header = Header(w, p.header, ranges)
+    write_header(header, p)
+    for f in range(w[_FEATURES]):
+        if values[f] != p.values[f]:
+            bad("values of feature %d", f)
+    header.finish(_SHARED)
+    return sizes[3]

@@ -1,0 +1,54 @@
+"""The options of a tree: their defaults, and what they may be."""
+
+from ..construct import choice, number, whole
+
+OPTIONS = {
+    "leaf": "nba",
+    "criterion": "gain",
+    "strict": 0,
+    "omega": None,
+    "adaptive": False,
+    "grace": 200,
+    "delta": 1e-7,
+    "tau": 0.1,
+    "nominal": None,
+    "drop_poor": False,
+    "bins": None,
+    "count_bits": None,
+    "lanes": None,
+    "memo": None,
+    "nodes": None,
+    "pending": 0,
+}
+
+
+def check_options(options):
+    """Fill in defaults; complain about unknown names and impossible values."""
+    for name in options:
+        if name not in OPTIONS:
+            raise TypeError("unknown option %r; known: %s" % (name, ", ".join(sorted(OPTIONS))))
+    o = dict(OPTIONS)
+    o.update(options)
+    choice("leaf", o["leaf"], ("mc", "nb", "nba"))
+    choice("criterion", o["criterion"], ("gain", "gini"))
+    o["strict"] = choice("strict", o["strict"], (0, 1, 2))
+    for name in ("adaptive", "drop_poor"):
+        choice(name, o[name], (False, True))
+    if o["omega"] is not None:
+        if not 0 < number("omega", o["omega"], 0, 1):
+            raise ValueError("omega must be in (0, 1], not %r" % o["omega"])
+    whole("grace", o["grace"], 1, 65535)
+    whole("pending", o["pending"], 0, 4096)
+    number("delta", o["delta"], 1e-12, 0.5)
+    number("tau", o["tau"], 0, 16)
+    if o["memo"] is not None:
+        choice("memo", o["memo"], (False, True))
+    if o["bins"] is not None:
+        choice("bins", o["bins"], (4, 8, 16, 32, 64))
+    if o["count_bits"] is not None:
+        choice("count_bits", o["count_bits"], (8, 16))
+    if o["lanes"] is not None:
+        whole("lanes", o["lanes"], 1, 4096)
+    if o["nodes"] is not None:
+        whole("nodes", o["nodes"], 1, 65535)
+    return o
