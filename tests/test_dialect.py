@@ -8,6 +8,10 @@ import pytest
 import niwaki
 
 ARRAYS = {"words": "ptr32", "halves": "ptr16", "octets": "ptr8", "scratch": "ptr32", "log2": "ptr16"}
+RECORDS = ("words", "halves", "octets", "scratch")
+# Locals and header words that hold bits; their masks have names. 65535 is the width of a half.
+PACKED = {"flags", "due", "kind", "shape", "window", "_FLAGS", "_NODE_SHAPE", "_IDENTITY", "_ADWIN_RECENT"}
+FREE_MASKS = (65535,)
 LIMIT = 0x3FFFFFFF
 OPERATORS = (
     *(ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod),
@@ -17,6 +21,24 @@ STATEMENTS = (
     *(ast.Assign, ast.AugAssign, ast.Return, ast.If, ast.While, ast.For),
     *(ast.Break, ast.Continue, ast.Pass),
 )
+
+
+def summands(node: ast.expr) -> list[ast.expr]:
+    """What a sum or difference consists of."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
+        return [*summands(node.left), *summands(node.right)]
+    return [node]
+
+
+def names_of(node: ast.expr) -> set[str]:
+    """The names that a packed word is read by: a variable, or the header word in `words[_FLAGS]`."""
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)} - {"words", "halves", "scratch"}
+
+
+def counted(function: ast.FunctionDef) -> set[str]:
+    """Variables that go through something: loop variables, and those that are moved on by `+=` or `-=`."""
+    moved = {node.target for node in ast.walk(function) if isinstance(node, ast.For | ast.AugAssign)}
+    return {target.id for target in moved if isinstance(target, ast.Name)}
 
 
 def is_kernel(node: ast.AST) -> bool:
@@ -35,6 +57,7 @@ class Lint:
         body = self.arrays(function.body[ast.get_docstring(function) is not None :])
         names = [node for line in body for node in ast.walk(line) if isinstance(node, ast.Name)]
         self.assigned = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+        self.counted = counted(function)
         self.block(body)
 
     def refuse(self, node: ast.AST, why: str) -> None:
@@ -119,7 +142,20 @@ class Lint:
     def subscript(self, node: ast.Subscript) -> None:
         if not (isinstance(node.value, ast.Name) and node.value.id in self.pointers):
             self.refuse(node, "only pointer parameters can be indexed")
+        elif node.value.id in RECORDS:
+            self.offset(node.slice)
         self.value(node.slice)
+
+    def offset(self, node: ast.expr) -> None:
+        """A field of a record has a name. 1 is a neighbour where something is counted, as in `a[i + 1]`."""
+        terms = list(summands(node))
+        literals = [term for term in terms if isinstance(term, ast.Constant) and type(term.value) is int]
+        names = {name.id for term in terms for name in ast.walk(term) if isinstance(name, ast.Name)}
+        for literal in literals:
+            if len(terms) > 1 and not (literal.value == 1 and names & self.counted):
+                self.refuse(
+                    literal, f"literal offset {literal.value} into a record: give it a name in the layout"
+                )
 
     def test(self, node: ast.expr) -> None:
         """A condition: comparisons, and/or/not are for these alone, as values they have other types."""
@@ -166,7 +202,15 @@ class Lint:
         elif node.id not in known and node.id not in self.constants:
             self.refuse(node, f"{node.id} is neither a local variable nor a const() of this module")
 
+    def mask(self, node: ast.BinOp) -> None:
+        """A bit of a packed word has a name."""
+        for word, bits in ((node.left, node.right), (node.right, node.left)):
+            if isinstance(bits, ast.Constant) and names_of(word) & PACKED and bits.value not in FREE_MASKS:
+                self.refuse(node, f"literal mask {bits.value} on a packed word: give it a name in the layout")
+
     def operator(self, node: ast.AST, op: ast.operator) -> None:
+        if isinstance(node, ast.BinOp) and isinstance(op, ast.BitAnd | ast.BitOr):
+            self.mask(node)
         if not isinstance(op, OPERATORS):
             self.refuse(node, f"operator {type(op).__name__}")
 
@@ -203,6 +247,7 @@ def test_there_are_kernels():
 
 KERNEL = """
 _N = const(4)
+_FLAGS = const(8)
 N = 4
 @micropython.viper
 def f(at: ptr32, x: ptr16, y: int) -> int:
@@ -225,6 +270,10 @@ def kernel(line: str) -> str:
         "for i in range(2, n, 2): words[i] = i",
         "while n > 0 and not words[n] == 1: n -= 1",
         "if (n & 3) != 0: pass",
+        "m = words[n + _N]",
+        "for i in range(n): words[i + 1] = 0",
+        "flags = words[n]\n    m = flags & _N",
+        "m = words[0] + words[3]",
     ],
 )
 def test_the_lint_accepts(line):
@@ -262,6 +311,13 @@ def test_the_lint_accepts(line):
         "try: pass\n    except ValueError: pass",
         "m = [0]",
         "m: int = 3",
+        "m = words[n + 3]",
+        "m = words[n + 1]",
+        "words[n - 2] = 0",
+        "for i in range(n): words[i + 2] = 0",
+        "flags = words[n]\n    m = flags & 48",
+        "m = words[_FLAGS] & 8",
+        "due = 0\n    due |= 4\n    m = due & 4",
     ],
 )
 def test_the_lint_refuses(line):

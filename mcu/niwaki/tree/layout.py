@@ -72,6 +72,7 @@ LONGEST_HEADER = 50
 STATISTICS = 6
 HELD_TIMES = 0  # how often VFDT's own rule held
 # then the mean of the entropy, Q16, its variance, Q20, and the same two of the gain
+HELD_VARIANCE = 1  # from a mean to its variance
 HELD_N = 5  # mean of n, Q12
 HELD_MOST = 0x100000  # HELD_TIMES stays below
 

@@ -19,6 +19,7 @@ _SLOT_HALVES = const(29)
 _SLOT_WORDS0 = const(30)
 _SLOT_WORDS = const(31)
 _STATISTICS = const(6)
+_HELD_VARIANCE = const(1)
 _HELD_N = const(5)
 _HELD_MOST = const(0x100000)
 _STRICT_II = const(32)
@@ -151,8 +152,8 @@ def strict(at: ptr32, x: ptr16) -> int:
         if k == 2:
             h = scratch[_S_BEST]
         i = held + 2 * k
-        v = h - words[i - 1]
-        words[i - 1] += (v + (e >> 1)) // e
+        v = h - words[i - _HELD_VARIANCE]
+        words[i - _HELD_VARIANCE] += (v + (e >> 1)) // e
         v >>= 6
         if e > 1:
             words[i] += (v * v + (e >> 1)) // e - (words[i] + ((e - 1) >> 1)) // (e - 1)
