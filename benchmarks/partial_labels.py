@@ -13,7 +13,7 @@ labels most, and a high margin loses least. Where it helps, it helps by some ten
 import numpy as np
 from common import Data, heading, load, parser, row, table
 
-from niwaki_host.evaluation.experiment import visible_labels
+from niwaki_host.evaluation.telling import Telling
 from niwaki_host.runtimes import run
 from niwaki_host.sizes import parse_size
 
@@ -27,7 +27,7 @@ def accuracy(data: Data, model: str, budget: int, share: float, margin: int, see
         params["nominal"] = list(stream.nominal)
     found = []
     for seed in range(seeds):
-        labels = visible_labels(data.y, share, seed)
+        labels = Telling(labelled=share, seed=seed).shown(data.y)
         done = run("numba", model, params, data.X, labels, self_train=margin)
         found.append(100 * np.mean(done.predictions == data.y))
     return float(np.mean(found))

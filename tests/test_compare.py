@@ -14,11 +14,11 @@ from niwaki_host.cli import main
 from niwaki_host.cli.compare import _picture
 from niwaki_host.compare import run
 from niwaki_host.compare.baselines import majority, no_change
-from niwaki_host.compare.peer import Peer, Result, Telling, loop, row
-from niwaki_host.compare.river_peers import _rows
+from niwaki_host.compare.peer import Peer, Result, loop, row
+from niwaki_host.compare.river_peers import _sample
 from niwaki_host.errors import UsageError
-from niwaki_host.evaluation.experiment import visible_labels
 from niwaki_host.evaluation.samples import Samples, Source, prepare
+from niwaki_host.evaluation.telling import Telling
 
 
 def samples(labels, codes=None):
@@ -40,13 +40,11 @@ def test_baselines_by_hand():
 def test_everybody_is_told_the_same_labels_as_late():
     data = samples([0, 1, 2, 1, 0, 2] * 50)
     telling = Telling(delay=3, labelled=0.5, seed=4)
-    told = telling.after(data)
-    heard = []
-    loop(data, telling, range(300), lambda x: 0, lambda x, y: heard.append((x, y)))
-    assert heard == [(t - 3, told[t]) for t in range(300) if told[t] >= 0]
-    assert all(y == data.y[x] for x, y in heard) and 100 < len(heard) < 200
-    shown = visible_labels(data.y, 0.5, 4)
-    assert [x for x, _ in heard] == [x for x in range(297) if shown[x] >= 0]
+    heard, asked = [], []
+    loop(data, telling, int, asked.append, lambda x, y: heard.append((x, y, len(asked))))
+    assert all(y == data.y[x] for x, y, _ in heard) and 100 < len(heard) < 200
+    shown = telling.shown(data.y)
+    assert heard == [(x, shown[x], x + 4) for x in range(297) if shown[x] >= 0]
 
 
 def test_own_models_and_river_hear_of_labels_late():
@@ -66,7 +64,8 @@ def test_own_models_and_river_hear_of_labels_late():
 
 
 def test_a_missing_value_is_no_key_for_river():
-    assert list(_rows(samples([0, 1], [[5, -32768], [-7, 8]]))) == [{0: 5}, {0: -7, 1: 8}]
+    data = samples([0, 1], [[5, -32768], [-7, 8]])
+    assert [_sample(codes) for codes in data.X] == [{0: 5}, {0: -7, 1: 8}]
 
 
 def test_a_row_relates_bytes_to_the_budget():
@@ -175,6 +174,8 @@ def test_moa_takes_part_and_measures_itself():
         "SRP (10)",
         "OzaBag (10)",
         "SmoothBoost (10)",
+        "kNN (k 3, 1,000)",
+        "SAM-kNN (k 5, 5,000)",
     ]
     moa = {name: found for name, found in rows.items() if found["family"] == "MOA"}
     assert set(moa) == {f"MOA {name}" for name in [*expected, "naive Bayes"]} | {"CapyMOA Shrubs"}
@@ -208,7 +209,7 @@ def test_moa_is_told_labels_late():
     script = """
 import numpy as np
 from niwaki_host.compare import moa_peers
-from niwaki_host.compare.peer import Telling
+from niwaki_host.evaluation.telling import Telling
 from niwaki_host.evaluation.samples import Source, prepare
 
 data = prepare(Source("agrawal:missing=5", limit=600, seed=1))

@@ -15,6 +15,7 @@ import click
 from niwaki_host.device.models import MODELS
 from niwaki_host.errors import UsageError
 from niwaki_host.evaluation.samples import Source
+from niwaki_host.evaluation.telling import JUDGED, ORDERS, Telling
 from niwaki_host.runtimes import RUNTIMES
 from niwaki_host.sizes import parse_size, parse_sizes
 from niwaki_host.suggest import did_you_mean
@@ -131,6 +132,24 @@ class _Share(click.FloatRange):
         return share
 
 
+class _Delay(click.ParamType):
+    """N samples, or N:M."""
+
+    name = "delay"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, tuple):
+            return value
+        low, _, high = value.partition(":")
+        least = count(0).convert(low, param, ctx)
+        if ":" not in value:
+            return least, None
+        most = count(0).convert(high, param, ctx)
+        if most < least:
+            raise UsageError(f"--delay {value}: the first number must not be above the second")
+        return least, most
+
+
 def count(low: int) -> click.IntRange:
     """A number of samples; what kernels and generators count with has 31 bits."""
     return click.IntRange(low, 2**31 - 1)
@@ -147,7 +166,7 @@ RUNTIME = Name("runtime", tuple(RUNTIMES))
 RUNTIME_LIST = Names("runtime", tuple(RUNTIMES))
 
 
-SEED_OF_BOTH = "Of generators and of --labelled."
+SEED_OF_BOTH = "Of generators, and of what is drawn about labels."
 
 
 def _group(*options: Callable) -> Callable:
@@ -212,14 +231,22 @@ def source_options(seed: str | None = "Of generators.") -> Callable:
 
 
 def telling_options(command: Callable) -> Callable:
-    """Labels that come late, or never."""
+    """How labels come: the command gets the fields of a Telling."""
+
+    @functools.wraps(command)
+    def with_telling(*args: Any, delay: tuple[int, int | None], **rest: Any) -> Any:
+        names = ("labelled", "labelled_first", "teach", "teach_order")
+        told = {"delay": delay[0], "delay_most": delay[1], **{name: rest[name] for name in names}}
+        Telling(**told)  # complains of what does not go together, before a stream is read
+        return command(*args, **{**rest, **told})
+
     return _group(
         click.option(
             "--delay",
-            type=count(0),
-            default=0,
+            type=_Delay(),
+            default="0",
             metavar="N",
-            help="Each label is told N samples late.",
+            help="Each label is told N samples late; N:M for a delay that is drawn for each sample.",
         ),
         click.option(
             "--labelled",
@@ -228,7 +255,28 @@ def telling_options(command: Callable) -> Callable:
             metavar="SHARE",
             help="Tell only this share of the labels, for example 0.1; all samples are judged.",
         ),
-    )(command)
+        click.option(
+            "--labelled-first",
+            type=count(0),
+            metavar="N",
+            help="Tell the labels of the first N samples, then none; all samples are judged.",
+        ),
+        click.option(
+            "--teach",
+            type=count(0),
+            metavar="K",
+            default=0,
+            help="Teach K samples of each class, evenly spread over the first half of the stream; then "
+            f"freeze the model and judge it on the second half, at most {JUDGED:,} samples evenly spread.",
+        ),
+        click.option(
+            "--teach-order",
+            type=Name("order", ORDERS),
+            default=ORDERS[0],
+            metavar="HOW",
+            help="How --teach shows them: blocks, one class after another (default), or mixed.",
+        ),
+    )(with_telling)
 
 
 def runtime_option(default: str = "numba") -> Callable:

@@ -106,6 +106,10 @@ def command(
     if heap_size or find_heap:
         heap.check_runtime(rest["runtime"])
     rest.pop("seed")
+    if rest["teach"]:
+        _check_teaching({"--every": every, "--plot": plot, "--curves": table, "--importances": importances})
+        if find_heap:
+            raise UsageError("--find-heap does not depend on how labels come: leave out --teach")
     with waiting_for(f"reading {stream}"):
         samples = prepare(source(stream))
     if (plot or table or importances) and not every:
@@ -146,6 +150,13 @@ def command(
     else:
         _print(record, plot, table)
     return 0
+
+
+def _check_teaching(given: dict[str, Any]) -> None:
+    """A frozen model has no course over the stream."""
+    for option, value in given.items():
+        if value:
+            raise UsageError(f"--teach judges a frozen model: there are no curves of it; leave out {option}")
 
 
 def _instructions(task: Task, samples: Samples) -> dict[str, Any]:
@@ -245,6 +256,7 @@ def _print(record: dict[str, Any], plot: str | None, table: str | None) -> None:
         ("nodes / leaves", f"{record['nodes']:,} / {record['leaves']:,}"),
         ("features used", f"{record['features_used']} of {record['features']}"),
         ("samples", f"{record['samples']:,} x {record['features']}, {record['classes']} classes"),
+        *([("taught, then judged", _lesson(record))] if record["teach"] else []),
         ("encoding", record["encoding"]),
         ("time", f"{record['seconds']:.3g} s, {record['samples_per_second'] or 0:,.0f} samples/s"),
         ("digest", record["digest"]),
@@ -265,6 +277,11 @@ def _print(record: dict[str, Any], plot: str | None, table: str | None) -> None:
     if plot:
         pairs.append(("picture", plot))
     pairs_table(f"{record['model']} on {record['stream']} ({record['runtime']})", pairs)
+
+
+def _lesson(record: dict[str, Any]) -> str:
+    text = f"{record['taught']:,} in {record['teach_order']}, {record['judged']:,} of the second half"
+    return text + (f"; never taught: {', '.join(record['untaught'])}" if record["untaught"] else "")
 
 
 def _top(importances: dict[str, Any], count: int = 4) -> str:

@@ -127,6 +127,7 @@ def command(
         "runtime": common["runtime"],
         "settings": ", ".join(f"{key}={value}" for key, value in common["settings"]) or "defaults",
         "encoding": "; ".join(dict.fromkeys(rows["encoding"].dropna())),
+        "labels": Task(sources[0], **common).telling.describe().lstrip(", ") or "all, at once",
         "score": score,
         "runs": f"{len(analysis.runs)} with a result, {len(analysis.others)} without",
         "device code": code_version(),

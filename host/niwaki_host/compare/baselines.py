@@ -2,35 +2,31 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 
-from niwaki_host.compare.peer import Peer, Result, Telling
+from niwaki_host.compare.peer import Peer, Result, loop
 from niwaki_host.evaluation.samples import Samples
+from niwaki_host.evaluation.telling import Telling
 
 
 def no_change(samples: Samples, telling: Telling) -> Result:
     """The label that came last (class 0 before any)."""
-    start = time.perf_counter()
-    told = telling.known(samples)
-    latest = np.maximum.accumulate(np.where(told >= 0, np.arange(len(told)), -1))
-    predictions = np.where(latest >= 0, told[np.maximum(latest, 0)], 0)
-    return Result(predictions, None, time.perf_counter() - start)
+    latest = [0]
+    predictions, seconds = loop(
+        samples, telling, int, lambda _row: latest[0], lambda _row, y: latest.__setitem__(0, y)
+    )
+    return Result(predictions, None, seconds)
 
 
 def majority(samples: Samples, telling: Telling) -> Result:
     """The most frequent label so far, its own not yet counted; ties to the lowest class."""
-    start = time.perf_counter()
-    told = telling.known(samples)
-    best = np.zeros(len(told), np.int64)
-    predictions = np.zeros(len(told), np.int64)
-    for label in range(samples.n_classes):
-        count = np.cumsum(told == label)
-        ahead = count > best
-        predictions[ahead] = label
-        np.maximum(best, count, out=best)
-    return Result(predictions, None, time.perf_counter() - start)
+    counts = np.zeros(samples.n_classes, np.int64)
+
+    def count(_row: int, y: int) -> None:
+        counts[y] += 1
+
+    predictions, seconds = loop(samples, telling, int, lambda _row: int(counts.argmax()), count)
+    return Result(predictions, None, seconds)
 
 
 def baselines() -> list[Peer]:

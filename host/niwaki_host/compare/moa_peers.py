@@ -12,12 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from niwaki_host.compare.moa_agent import start_moa
-from niwaki_host.compare.peer import AT_ONCE, Peer, Result, Telling, loop
+from niwaki_host.compare.peer import Peer, Result, loop
 from niwaki_host.evaluation.samples import Samples
+from niwaki_host.evaluation.telling import AT_ONCE, Telling
 from niwaki_host.sizes import format_size
 
 _MISSING = -32768
 TREES = 10  # of the ensembles, as river's; CapyMOA would take 100
+NEIGHBOURS, WINDOW = 3, 1000  # of kNN, CapyMOA's defaults
+SAM_NEIGHBOURS, SAM_WINDOW = 5, 5000  # of SAM-kNN, MOA's and CapyMOA's defaults
 # CapyMOA's defaults are not MOA's: these are.
 _TREE = {"confidence": 1e-7, "stop_mem_management": False, "disable_prepruning": False}
 
@@ -39,6 +42,10 @@ def moa_peers(budget: int) -> list[Peer]:
         f"OzaBag ({TREES})": lambda schema: moa.OnlineBagging(schema, ensemble_size=TREES),
         f"SmoothBoost ({TREES})": lambda schema: moa.OnlineSmoothBoost(schema, boosting_iterations=TREES),
         "naive Bayes": lambda schema: moa.NaiveBayes(schema),
+        f"kNN (k {NEIGHBOURS}, {WINDOW:,})": lambda schema: moa.KNN(schema, k=NEIGHBOURS, window_size=WINDOW),
+        f"SAM-kNN (k {SAM_NEIGHBOURS}, {SAM_WINDOW:,})": lambda schema: moa.SAMkNN(
+            schema, k=SAM_NEIGHBOURS, limit=SAM_WINDOW
+        ),
     }
     peers = [Peer(f"MOA {name}", "MOA", partial(_run, make)) for name, make in makers.items()]
     return [*peers, Peer("CapyMOA Shrubs", "MOA", run_shrubs)]
@@ -95,11 +102,10 @@ def _told(learner: Any, schema: Any, samples: Samples, telling: Telling) -> tupl
     from moa.core import Utils
 
     instances = _instances(replace(samples, y=np.maximum(samples.y, 0)), schema)
-    rows = (instances.instance(t) for t in range(len(samples.y)))
     return loop(
         samples,
         telling,
-        rows,
+        instances.instance,
         lambda instance: int(Utils.maxIndex(learner.getVotesForInstance(instance))),
         lambda instance, _label: learner.trainOnInstance(instance),
     )
@@ -142,11 +148,12 @@ def run_shrubs(samples: Samples, telling: Telling = AT_ONCE, **settings: Any) ->
     model = ShrubsClassifier(schema, **settings)
     # scikit-learn's trees take no missing value at a node that saw none: the middle of the range stands in.
     values = np.nan_to_num(_values(samples))
-    instances = (
-        LabeledInstance.from_array(schema, x, max(0, int(y))) for x, y in zip(values, samples.y, strict=True)
-    )
+
+    def instance(row: int) -> Any:
+        return LabeledInstance.from_array(schema, values[row], max(0, int(samples.y[row])))
+
     predictions, seconds = loop(
-        samples, telling, instances, model.predict, lambda instance, _label: model.train(instance)
+        samples, telling, instance, model.predict, lambda instance, _label: model.train(instance)
     )
     return Result(predictions, _shrubs_bytes(model), seconds)
 

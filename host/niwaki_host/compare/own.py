@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 
 import numpy as np
@@ -15,8 +15,8 @@ from niwaki_host.sizes import format_size
 
 
 def _run(task: Task, samples: Samples, telling: Telling) -> Result:
-    told = replace(task, delay=telling.delay, labelled=telling.labelled)
-    outcome = simulate(told, samples)
+    told = {field.name: getattr(telling, field.name) for field in fields(telling) if field.name != "seed"}
+    outcome = simulate(replace(task, **told), samples)
     return Result(outcome.run.predictions.astype(np.int64), outcome.run.model_bytes, outcome.run.seconds)
 
 

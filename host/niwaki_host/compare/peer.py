@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -12,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from niwaki_host.evaluation import metrics
-from niwaki_host.evaluation.experiment import visible_labels
 from niwaki_host.evaluation.samples import Samples
+from niwaki_host.evaluation.telling import AT_ONCE, Telling
+from niwaki_host.runtimes.events import ASK, LABEL_MASK, VERB_SHIFT, pieces
 
 
 @dataclass
@@ -26,37 +26,6 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Telling:
-    """Which labels a classifier is told, and how late. All of them get the same."""
-
-    delay: int = 0
-    labelled: float = 1.0
-    seed: int | None = None
-
-    @property
-    def plain(self) -> bool:
-        return not self.delay and self.labelled >= 1
-
-    def describe(self) -> str:
-        """For a title; nothing where every label is told at once."""
-        late = f", labels {self.delay:,} samples late" if self.delay else ""
-        return late + (f", {self.labelled:.0%} of the labels told" if self.labelled < 1 else "")
-
-    def after(self, samples: Samples) -> NDArray[np.int16]:
-        """The label that is told after each sample, that of the sample `delay` earlier; -1 for none."""
-        shown = visible_labels(samples.y, self.labelled, self.seed)
-        late = min(self.delay, len(shown))
-        return np.concatenate([np.full(late, -1, np.int16), shown[: len(shown) - late]])
-
-    def known(self, samples: Samples) -> NDArray[np.int64]:
-        """What has been told when a sample is to be predicted: the label that came last, -1 for none."""
-        return np.concatenate([[-1], self.after(samples)[:-1]]).astype(np.int64)
-
-
-AT_ONCE = Telling()
-
-
-@dataclass(frozen=True)
 class Peer:
     name: str
     family: str
@@ -66,6 +35,7 @@ class Peer:
 # How each family's bytes were found; a comparison of sizes is worth as much as this.
 HOW_BYTES = {
     "niwaki": "byte model of the device (32-bit MicroPython), everything included",
+    "scikit-learn": "the pickled classifier",
     "river": "river's own count of its Python objects",
     "MOA": "MOA's own measurement (measureByteSize with its sizeof agent); of Shrubs, which is Python, the "
     "arrays of its trees and its window",
@@ -73,8 +43,14 @@ HOW_BYTES = {
 }
 
 
-def row(peer: Peer, result: Result, samples: Samples, budget: int) -> dict[str, Any]:
-    scores = metrics.summary(samples.y, result.predictions)
+def row(
+    peer: Peer, result: Result, samples: Samples, budget: int, telling: Telling = AT_ONCE
+) -> dict[str, Any]:
+    y, p = samples.y, result.predictions
+    if telling.teach:
+        _taught, asked = telling.lesson(y, samples.unready)
+        y, p = y[asked], p[asked]
+    scores = metrics.summary(y, p)
     return {
         "name": peer.name,
         "family": peer.family,
@@ -86,26 +62,27 @@ def row(peer: Peer, result: Result, samples: Samples, budget: int) -> dict[str, 
         "times_budget": result.nbytes / budget if result.nbytes else None,
         "ram_hours": metrics.ram_hours(result.nbytes, result.seconds) if result.nbytes else None,
         "seconds": result.seconds,
-        "samples_per_second": len(samples.y) / result.seconds if result.seconds > 0 else None,
+        "samples_per_second": len(y) / result.seconds if result.seconds > 0 else None,
     }
 
 
 def loop(
     samples: Samples,
     telling: Telling,
-    rows: Any,
+    sample: Callable[[int], Any],
     predict: Callable[[Any], int | None],
     learn: Callable[[Any, int], object],
 ) -> tuple[NDArray[np.int64], float]:
-    """Test then train over `rows`, one per sample; a classifier that abstains gives None."""
+    """What `telling` says, with `sample(row)` for each row; a classifier that abstains gives None."""
     predictions = np.full(len(samples.y), -1, np.int64)
-    waiting: deque[Any] = deque(maxlen=telling.delay + 1)  # for their labels; the oldest is first
+    last, x = -1, None
     start = time.perf_counter()
-    for t, (x, y) in enumerate(zip(rows, telling.after(samples).tolist(), strict=True)):
-        guess = predict(x)
-        if guess is not None:
-            predictions[t] = guess
-        waiting.append(x)
-        if y >= 0:
-            learn(waiting[0], y)
+    for piece in pieces(telling.script(samples.y, samples.unready)):
+        for code, row in zip(piece.codes.tolist(), piece.rows.tolist(), strict=True):
+            if row != last:
+                last, x = row, sample(row)
+            if code >> VERB_SHIFT != ASK:
+                learn(x, code & LABEL_MASK)
+            elif (guess := predict(x)) is not None:
+                predictions[row] = guess
     return predictions, time.perf_counter() - start

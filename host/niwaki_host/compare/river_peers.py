@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from niwaki_host.compare.peer import Peer, Result, Telling, loop
+import numpy as np
+from numpy.typing import NDArray
+
+from niwaki_host.compare.peer import Peer, Result, loop
 from niwaki_host.errors import UsageError
 from niwaki_host.evaluation.samples import Samples
+from niwaki_host.evaluation.telling import Telling
 from niwaki_host.sizes import format_size
 
 _MISSING = -32768
@@ -45,13 +49,14 @@ def river_peers(budget: int) -> list[Peer]:
     return [Peer(f"river {name}", "river", partial(_run, make)) for name, make in makers.items()]
 
 
-def _rows(samples: Samples) -> Iterator[dict[int, int]]:
-    """Samples as river takes them: a missing value is a key that is not there."""
-    for codes in samples.X:
-        yield {feature: code for feature, code in enumerate(codes.tolist()) if code != _MISSING}
+def _sample(codes: NDArray[np.int16]) -> dict[int, int]:
+    """A sample as river takes it: a missing value is a key that is not there."""
+    return {feature: code for feature, code in enumerate(codes.tolist()) if code != _MISSING}
 
 
 def _run(make: Callable[[list[int]], Any], samples: Samples, telling: Telling) -> Result:
     model = make([feature for feature, values in enumerate(samples.nominal) if values])
-    predictions, seconds = loop(samples, telling, _rows(samples), model.predict_one, model.learn_one)
+    predictions, seconds = loop(
+        samples, telling, lambda row: _sample(samples.X[row]), model.predict_one, model.learn_one
+    )
     return Result(predictions, int(model._raw_memory_usage), seconds)

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from niwaki_host.compare.baselines import baselines
+from niwaki_host.compare.batch_peers import batch_peers
 from niwaki_host.compare.moa_peers import moa_peers
 from niwaki_host.compare.own import own_models
-from niwaki_host.compare.peer import AT_ONCE, Peer, Telling, row
+from niwaki_host.compare.peer import Peer, row
 from niwaki_host.compare.river_peers import river_peers
 from niwaki_host.errors import UsageError
 from niwaki_host.evaluation.samples import Samples, Source
+from niwaki_host.evaluation.telling import AT_ONCE, Telling
 from niwaki_host.suggest import did_you_mean
 
 FAMILIES: dict[str, Callable[[int], list[Peer]]] = {"river": river_peers, "moa": moa_peers}
-_ORDER = ("niwaki", "MOA", "river", "baseline")
+BATCH = "scikit-learn"
+_ORDER = ("niwaki", BATCH, "MOA", "river", "baseline")
 
 
 @dataclass
@@ -34,12 +38,19 @@ def line_up(
     runtime: str,
     against: Sequence[str],
     without: Sequence[str],
+    telling: Telling = AT_ONCE,
 ) -> LineUp:
-    """`without` leaves out classifiers whose name has one of these words in it."""
+    """`without` leaves out classifiers whose name has one of these words in it.
+
+    Who can be taught in one go can be trained in batch: then scikit-learn takes part, too.
+    """
     peers, missing = own_models(source, models, budget, runtime), {}
-    for family in against:
+    families = {family: partial(FAMILIES[family], budget) for family in against}
+    if telling.teach:
+        families = {BATCH: batch_peers, **families}
+    for family, make in families.items():
         try:
-            peers += FAMILIES[family](budget)
+            peers += make()
         except UsageError as error:
             missing[family] = str(error)
     peers += baselines()
@@ -69,7 +80,7 @@ def compare(
         if progress:
             progress(done, peer.name)
         try:
-            rows.append(row(peer, peer.run(samples, telling), samples, budget))
+            rows.append(row(peer, peer.run(samples, telling), samples, budget, telling))
         except UsageError as error:
             entries.missing[peer.name] = str(error)
     return sorted(rows, key=lambda found: (_ORDER.index(found["family"]), -found["accuracy"]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from niwaki_host.evaluation import curves, metrics
 from niwaki_host.evaluation.features import features_used
 from niwaki_host.evaluation.over_time import Note, Ranking, noter, sizes
 from niwaki_host.evaluation.samples import Samples, Source, prepare
+from niwaki_host.evaluation.telling import ORDERS, Telling
 from niwaki_host.runtimes import DESKTOP, Run, run
 from niwaki_host.runtimes.result import set_state
 
@@ -32,11 +33,21 @@ class Task:
     runtime: str = "numba"
     settings: tuple[tuple[str, Any], ...] = ()
     delay: int = 0
+    delay_most: int | None = None
     labelled: float = 1.0
+    labelled_first: int | None = None
+    teach: int = 0
+    teach_order: str = ORDERS[0]
     self_train: int = 0
     every: int = 0
     window: int = curves.WINDOW
     heap: int | None = None
+
+    @property
+    def telling(self) -> Telling:
+        """How labels come."""
+        names = (field.name for field in fields(Telling) if field.name != "seed")
+        return Telling(**{name: getattr(self, name) for name in names}, seed=self.source.seed)
 
 
 @dataclass
@@ -81,12 +92,10 @@ def final_model(task: Task, outcome: Outcome) -> Any:
     return model
 
 
-def visible_labels(y: NDArray[np.int16], labelled: float, seed: int | None) -> NDArray[np.int16]:
-    """The labels that the model is told: each with probability `labelled`, the same ones for a seed."""
-    if labelled >= 1:
-        return y
-    shown = np.random.default_rng((seed or 0) % 2**64).random(len(y)) < labelled
-    return np.where(shown, y, -1).astype(np.int16)
+def check_telling(task: Task) -> None:
+    """Complain of what does not go together; a Telling complains of its own."""
+    if task.teach and task.self_train:
+        raise UsageError("--teach freezes the model, and --self-train would go on: leave one of them out")
 
 
 def simulate(
@@ -96,12 +105,14 @@ def simulate(
     measure: bool = True,
     importances: str | None = None,
 ) -> Outcome:
-    """Run the task. Every sample is judged, also those whose label comes late or never.
+    """Run the task. Every sample is judged, also those whose label comes late or never; of a model that was
+    taught, what it answered afterwards.
 
     Measuring (instructions, on the Cortex-M3) needs a little heap of its own: not for runs at the limit.
     `importances`, mpg or mdi, are ranked at each point of the curves.
     """
     samples = samples or prepare(task.source)
+    check_telling(task)
     note = noter(importances) if task.every else None
     result = _run(
         task,
@@ -124,10 +135,14 @@ def simulate(
 
 
 def _run(task: Task, samples: Samples, **options: Any) -> Run:
-    labels = visible_labels(samples.y, task.labelled, task.source.seed)
+    telling = task.telling
+    ways = {"every": task.every, "self_train": task.self_train, **options}
+    if telling.teach:
+        ways["lesson"] = telling.lesson(samples.y, samples.unready)
+    else:
+        ways["delay"] = telling.delays(len(samples.y))
     shape = parameters(task, samples)
-    ways = {"delay": task.delay, "every": task.every, "self_train": task.self_train, **options}
-    return run(task.runtime, task.model, shape, samples.X, labels, **ways)
+    return run(task.runtime, task.model, shape, samples.X, telling.shown(samples.y), **ways)
 
 
 def _notes(task: Task, outcome: Outcome, note: Callable[[Any], Note]) -> list[Note]:
@@ -144,8 +159,13 @@ def _notes(task: Task, outcome: Outcome, note: Callable[[Any], Note]) -> list[No
 
 
 def _record(task: Task, samples: Samples, result: Run) -> dict[str, Any]:
-    n, seconds = len(samples.y), float(result.seconds)
-    scores = metrics.summary(samples.y, result.predictions)
+    n = steps = len(samples.y)
+    seconds = float(result.seconds)
+    telling, y, p = task.telling, samples.y, result.predictions
+    if telling.teach:
+        taught, asked = telling.lesson(y, samples.unready)
+        y, p, steps = y[asked], p[asked], len(taught) + len(asked)
+    scores = metrics.summary(y, p)
     record = {
         "stream": task.source.stream,
         "model": task.model,
@@ -161,7 +181,7 @@ def _record(task: Task, samples: Samples, result: Run) -> dict[str, Any]:
         "nodes": int(result.nodes),
         "leaves": int(result.leaves),
         "seconds": seconds,
-        "samples_per_second": n / seconds if seconds > 0 else None,
+        "samples_per_second": steps / seconds if seconds > 0 else None,
         "digest": result.digest,
         **scores,
         "features_used": features_used(result),
@@ -170,10 +190,17 @@ def _record(task: Task, samples: Samples, result: Run) -> dict[str, Any]:
         "encoding": samples.encoding,
         "settings": dict(task.settings),
         "delay": task.delay,
+        "delay_most": task.delay_most,
         "labelled": task.labelled,
+        "labelled_first": task.labelled_first,
+        "teach": task.teach,
         "self_train": task.self_train,
         "seed": task.source.seed,
     }
+    if telling.teach:
+        record.update(teach_order=telling.teach_order, taught=len(taught), judged=len(asked))
+        missed = np.setdiff1d(samples.y[asked], samples.y[taught])  # they only come in the second half
+        record["untaught"] = [samples.class_names[label] for label in missed]
     for name in ("heap_bytes", "peak_heap_bytes", *INSTRUCTIONS):
         if getattr(result, name) is not None:
             record[name] = getattr(result, name)

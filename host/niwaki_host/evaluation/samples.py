@@ -32,6 +32,8 @@ class Samples:
     nominal: list[int]
     drifts: list[Any]
     encoding: str
+    unready: int = 0
+    """First samples that are missing, because ranges are learned from them."""
 
     @property
     def n_features(self) -> int:
@@ -67,5 +69,12 @@ def prepare(source: Source) -> Samples:
     X, y = encode_stream(stream, encoding)
     drifts = [drift for drift in stream.drifts if drift.position < stream.length]  # a limit may cut them off
     return Samples(
-        X, y, stream.feature_names, stream.class_names, stream.nominal, drifts, encoding.describe()
+        X,
+        y,
+        stream.feature_names,
+        stream.class_names,
+        stream.nominal,
+        drifts,
+        encoding.describe(),
+        encoding.learned,
     )

@@ -24,11 +24,11 @@ def grid(
     """Every combination, stream by stream, so that a worker reads a stream once for many runs.
 
     A seed decides what a generator gives; a file is the same for each, so it is run for the first only,
-    unless the seed also decides which labels are shown.
+    unless the seed also decides about labels.
     """
     tasks = []
     for source in sources:
-        fixed = Path(source.stream).exists() and common.get("labelled", 1.0) >= 1
+        fixed = Path(source.stream).exists() and not Task(source, **common).telling.drawn
         for seed in seeds[:1] if fixed else seeds:
             seeded = dataclasses.replace(source, seed=seed)
             for budget in budgets:
@@ -42,7 +42,7 @@ def code_version() -> str:
     import niwaki
 
     digest = hashlib.sha256()
-    for path in sorted(Path(niwaki.__file__).parent.glob("*.py")):
+    for path in sorted(Path(niwaki.__file__).parent.rglob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
 

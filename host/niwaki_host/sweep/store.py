@@ -58,7 +58,13 @@ SCHEMA = pa.schema(
         ("digest", _TEXT),
         ("encoding", _TEXT),
         ("delay", _INT),
+        ("delay_most", _INT),
         ("labelled", _REAL),
+        ("labelled_first", _INT),
+        ("teach", _INT),
+        ("teach_order", _TEXT),
+        ("taught", _INT),
+        ("judged", _INT),
         ("settings", _TEXT),  # JSON
         ("code", _TEXT),
     ]
