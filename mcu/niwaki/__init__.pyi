@@ -2,6 +2,7 @@
 
 from .adwin import Adwin as Adwin
 from .encoder import Encoder as Encoder
+from .grove.grove import Grove as Grove
 from .image import load as load
 from .model import MISSING as MISSING
 from .model import BudgetError as BudgetError

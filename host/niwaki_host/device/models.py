@@ -15,6 +15,7 @@ MODELS: dict[str, tuple[str, dict[str, Any]]] = {
     "hat": ("Tree", {"adaptive": True}),
     "hat-reg": ("Tree", {"adaptive": True, "omega": 0.5}),
     "shrubs": ("Shrubs", {}),
+    "grove": ("Grove", {}),
 }
 
 

@@ -1,0 +1,86 @@
+"""Where everything of a grove lies in its three arrays.
+
+words   header | per feature its window
+halves  per class: samples in the memory | per class: samples in the histograms | the list of the shrub that
+        grows: places of the memory | per leaf of that shrub: where its part of the list starts | ends
+        | [ring of samples that wait: pending.py]
+octets  codes [place][feature] | labels [place] | cells [feature][bin][class] | how much a feature counts
+        | per stand: nodes | root | classes known | [stand][node]: features | thresholds | left | right
+        | per leaf of the shrub that grows: where its parent refers to it
+
+A *code* is 8 bits wide: 1 to 255 within the feature's window, 0 for missing. A *window* is
+(lo + 65536) << 12 | outsiders << 4 | shift and covers 256 << shift values from lo; 0: nothing seen yet.
+It doubles towards values that fall outside, and then every code, cell and threshold of the feature is folded.
+
+The *memory* has MEMORY places; COUNT of them are in use. It is balanced by class: when it is full, a new
+sample takes the place of one of the class that has most. RECENT more places are a ring of the newest samples.
+
+A *stand* is a place for a shrub. There are SHRUBS + 1: one of them, GROWING, is out of the vote and grows.
+A reference (root, left, right) below ROOM is a node of the same shrub; ROOM + c is a leaf of class c. A
+sample goes left when its code is not above the threshold.
+"""
+
+# Header words, after those that every model has (see model.py).
+MEMORY = 8
+RECENT = 9
+SHRUBS = 10
+ROOM = 11  # nodes that a shrub has room for
+TAKE = 12  # samples that a shrub is grown on
+BINS = 13  # of a histogram: 4, 8 or 16; 0: there are none
+NEIGHBOURS = 14  # 0: the memory is not asked for neighbours
+COUNT = 15
+HEAD = 16  # where the next of the newest goes
+NEWEST = 17  # how many of those there are
+SEED = 18  # 16-bit xorshift, never 0
+GROWING = 19
+LEAVES = 20  # of the shrub that grows; 0: none grows
+TAKEN = 21  # samples that it is grown on
+REST = 22  # samples learned since a shrub was begun
+FOLLOWS = 23  # how much more often the nearest of the newest was right than the vote, Q16
+KNOWS = 24  # the same of the histograms
+NEAR = 25  # what the neighbours' votes weigh, of 4096 for all shrubs
+BAYES = 26  # what the histograms weigh
+EFFORT = 27  # samples that growing may look at in one call
+HURRY = 28  # how often a shrub is grown anew, in 1/16 of the time in which the memory changes
+WINDOWS = 29
+
+# A window.
+LO = 0x1FFFF  # behind its shift: where it starts + 65,536
+LO_SHIFT = 12
+OUTSIDER = 16  # one of them
+OUTSIDERS = 255
+OUTSIDERS_SHIFT = 4
+SHIFT = 15  # log2 of what a code is wide
+WIDE = 256  # codes of a window
+
+# Per stand, in octets: so many rows of them before the nodes.
+STAND_ROWS = 3  # nodes, root, classes known
+NODE_ROWS = 4  # feature, threshold, left, right
+
+WHOLE = 4096  # the votes of all shrubs
+EVEN = 16  # what a feature counts for on average
+ROOT = 255  # the parent of the leaf that has none
+RIGHT = 1  # of a parent's number, doubled: the leaf is on its right
+DUE_GROW = 1
+ANSWER = 255  # of what is kept of an answer: a class + 1; 0: nothing was said
+ANSWER_BITS = 8
+PRINT = 0xFFFFF  # bits of a fingerprint
+
+# The scratch: the addresses of all arrays, for native code; then what predict leaves to learn.
+S_MARK = 5  # samples learned + 1 when the last sample was asked; 0: none was
+S_PRINT = 6  # a fingerprint of that sample
+S_ASKED = 7  # 1: the three answers below were given before the label was known
+S_VOTE = 8  # what the vote said; -1: nothing
+S_NEWEST = 9  # what the nearest of the newest said
+S_BAYES = 10  # what the histograms said
+S_ANSWER = 11
+S_SURE = 12  # the share of the shrubs that agree, of 4096
+S_ROWS = 13  # two rows of classes; then the codes of the sample
+
+MOST_FEATURES = 256
+MOST_CLASSES = 126
+MOST_SHRUBS = 64
+MOST_ROOM = 64
+MOST_TAKE = 128
+MOST_MEMORY = 32767
+MOST_RECENT = 64

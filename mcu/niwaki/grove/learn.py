@@ -1,0 +1,260 @@
+"""Take a sample into histograms, newest and memory; give credit to those who had been asked."""
+
+import micropython
+from micropython import const
+
+# From the layouts, by `make consts`:
+_FEATURES = const(5)
+_CLASSES = const(6)
+_SAMPLES = const(7)
+_FOREVER = const(0x3FFFFFFF)
+_MEMORY = const(8)
+_RECENT = const(9)
+_SHRUBS = const(10)
+_ROOM = const(11)
+_BINS = const(13)
+_COUNT = const(15)
+_HEAD = const(16)
+_NEWEST = const(17)
+_SEED = const(18)
+_LEAVES = const(20)
+_REST = const(22)
+_FOLLOWS = const(23)
+_HURRY = const(28)
+_WINDOWS = const(29)
+_LO = const(131071)
+_LO_SHIFT = const(12)
+_OUTSIDER = const(16)
+_OUTSIDERS = const(255)
+_OUTSIDERS_SHIFT = const(4)
+_SHIFT = const(15)
+_WIDE = const(256)
+_STAND_ROWS = const(3)
+_DUE_GROW = const(1)
+_S_MARK = const(5)
+_S_ASKED = const(7)
+_S_VOTE = const(8)
+_S_NEWEST = const(9)
+_S_ROWS = const(13)
+
+_OUTSIDE = const(-256)  # bits that a code within the window does not have
+_MIDDLE = const(128)
+_YOUNG = const(8)  # below so many samples a window grows at once
+_FULL = const(65536)
+_FADE = const(7)  # credit is a mean over about 2 ** _FADE answers
+
+
+@micropython.viper
+def learn(at: ptr32, x: ptr16, y: int) -> int:
+    """Learn that the sample is of class y. Due: bit 0, grow. -1 refuses a label that does not exist.
+
+    Expects what `predict` left in the scratch for this sample. Credit: how much more often the nearest of the
+    newest, and the histograms, were right than the vote; only answers count that were given before the label
+    was known.
+
+    A window that has seen a few samples does not believe a single value outside it, as in a tree: only when
+    outsiders are more than about one in 64 does it double towards them, one feature a call.
+
+    Memory: a sample always enters. When there is no place left, one of the class that has most gives way.
+    """
+    words = ptr32(at[0])
+    halves = ptr16(at[1])
+    octets = ptr8(at[2])
+    scratch = ptr32(at[3])
+    features = words[_FEATURES]
+    classes = words[_CLASSES]
+    if y < 0 or y >= classes:
+        return -1
+    vote = scratch[_S_VOTE]
+    if scratch[_S_ASKED] and vote >= 0:
+        turn = 0
+        while turn < 2:
+            c = scratch[_S_NEWEST + turn]
+            if c >= 0:
+                gain = 0
+                if c == y:
+                    gain = _FULL
+                if vote == y:
+                    gain -= _FULL
+                words[_FOLLOWS + turn] += (gain - words[_FOLLOWS + turn]) >> _FADE
+            turn += 1
+    scratch[_S_ASKED] = 0
+    scratch[_S_MARK] = 0
+
+    memory = words[_MEMORY]
+    places = memory + words[_RECENT]
+    labels = places * features
+    cells = labels + places
+    bins = words[_BINS]
+    stands = words[_SHRUBS] + 1
+    nodes = stands * words[_ROOM]
+    feature_at = cells + features * bins * classes + features + _STAND_ROWS * stands
+    codes = _S_ROWS + 2 * classes
+    fine = 4
+    if bins < 16:
+        fine = 5
+        if bins < 8:
+            fine = 6
+    age = words[_SAMPLES]
+    folded = 0
+    full = 0
+    f = features
+    while f:
+        f -= 1
+        u = (x[f] + 32768) & 65535
+        scratch[codes + f] = 0
+        if u == 0:
+            continue
+        window = words[_WINDOWS + f]
+        if window == 0:
+            window = (u - _MIDDLE + _FULL) << _LO_SHIFT
+            words[_WINDOWS + f] = window
+        lo = ((window >> _LO_SHIFT) & _LO) - _FULL
+        shift = window & _SHIFT
+        b = (u - lo) >> shift
+        if b & _OUTSIDE:
+            k = (age >> 6) + 1
+            if k > _OUTSIDERS:
+                k = _OUTSIDERS
+            if age >= _YOUNG and (folded or (window >> _OUTSIDERS_SHIFT) & _OUTSIDERS < k):
+                if (window >> _OUTSIDERS_SHIFT) & _OUTSIDERS < _OUTSIDERS:
+                    words[_WINDOWS + f] = window + _OUTSIDER
+            else:
+                # Double it, once or until the value is inside; then fold what is known of the feature.
+                folded = 1
+                down = b >> 31
+                k = 0
+                while b & _OUTSIDE:
+                    if down:
+                        lo -= _WIDE << shift
+                    shift += 1
+                    k += 1
+                    b = (u - lo) >> shift
+                    if age >= _YOUNG:
+                        break
+                words[_WINDOWS + f] = ((lo + _FULL) << _LO_SHIFT) | shift
+                top = 0
+                i = 0
+                if down:
+                    top = (bins << k) - bins
+                    i = bins - 1
+                while i - bins and i + 1:
+                    source = cells + (f * bins + i) * classes
+                    to = cells + (f * bins + ((i + top) >> k)) * classes
+                    c = classes
+                    while c:
+                        c -= 1
+                        n = octets[source]
+                        octets[source] = 0
+                        n += octets[to]
+                        if n > 254:
+                            n = 254  # one more must fit
+                        octets[to] = n
+                        source += 1
+                        to += 1
+                    i += down | 1
+                if down:
+                    top = (_WIDE << k) - _WIDE
+                i = f
+                while i < labels:
+                    n = octets[i]
+                    if n:
+                        n = (n + top) >> k
+                        if n == 0:
+                            n = 1
+                        octets[i] = n
+                    i += features
+                i = nodes
+                while i:
+                    i -= 1
+                    if octets[feature_at + i] == f:
+                        octets[feature_at + nodes + i] = (octets[feature_at + nodes + i] + top) >> k
+            if b < 0:
+                b = 0
+            elif b > 255:
+                b = 255
+        if b == 0:
+            b = 1
+        scratch[codes + f] = b
+        if bins:
+            i = cells + (f * bins + (b >> fine)) * classes + y
+            n = octets[i] + 1
+            octets[i] = n
+            if n == 255:
+                full = 1
+    if age < _FOREVER:
+        words[_SAMPLES] = age + 1
+
+    # Counts in the histograms; when one is full, all of them are halved.
+    if bins:
+        n = halves[classes + y] + 1
+        halves[classes + y] = n
+        if full or n == 65535:
+            i = feature_at - _STAND_ROWS * stands - features
+            while i > cells:
+                i -= 1
+                octets[i] = octets[i] >> 1
+            c = classes
+            while c:
+                c -= 1
+                n = halves[classes + c]
+                halves[classes + c] = (n + 1) >> 1
+
+    # Where it goes: among the newest, and into the memory.
+    place = memory
+    turn = 0
+    if words[_RECENT]:
+        turn = 2
+        place += words[_HEAD]
+        words[_HEAD] += 1
+        if words[_HEAD] == words[_RECENT]:
+            words[_HEAD] = 0
+        if words[_NEWEST] < words[_RECENT]:
+            words[_NEWEST] += 1
+    else:
+        turn = 1
+    while turn:
+        if turn == 1:
+            count = words[_COUNT]
+            if count < memory:
+                place = count
+                words[_COUNT] = count + 1
+            else:
+                most = 0
+                c = classes
+                while c:
+                    c -= 1
+                    if halves[c] >= halves[most]:
+                        most = c
+                u = words[_SEED]
+                u ^= (u << 7) & 65535
+                u ^= u >> 9
+                u ^= (u << 8) & 65535
+                words[_SEED] = u
+                place = ((u >> 1) * count) >> 15
+                while octets[labels + place] != most:
+                    place += 1
+                    if place == count:
+                        place = 0
+                halves[most] -= 1
+            halves[y] += 1
+        octets[labels + place] = y
+        i = place * features
+        f = codes
+        k = features
+        while k:
+            k -= 1
+            octets[i] = scratch[f]
+            i += 1
+            f += 1
+        turn -= 1
+
+    # A shrub is due each time that the memory has changed by one part in HURRY x SHRUBS.
+    n = words[_REST] + words[_HURRY] * words[_SHRUBS]
+    k = words[_COUNT]
+    if n > 4 * k:
+        n = 4 * k
+    words[_REST] = n
+    if n >= k or words[_LEAVES]:
+        return _DUE_GROW
+    return 0

@@ -1,0 +1,300 @@
+"""Ask everybody: the shrubs, the histograms, the neighbours in the memory, the nearest of the newest."""
+
+import micropython
+from micropython import const
+
+# From the layouts, by `make consts`:
+_FEATURES = const(5)
+_CLASSES = const(6)
+_SAMPLES = const(7)
+_MEMORY = const(8)
+_RECENT = const(9)
+_SHRUBS = const(10)
+_ROOM = const(11)
+_BINS = const(13)
+_NEIGHBOURS = const(14)
+_COUNT = const(15)
+_NEWEST = const(17)
+_GROWING = const(19)
+_FOLLOWS = const(23)
+_KNOWS = const(24)
+_NEAR = const(25)
+_BAYES = const(26)
+_WINDOWS = const(29)
+_LO = const(131071)
+_LO_SHIFT = const(12)
+_SHIFT = const(15)
+_WHOLE = const(4096)
+_PRINT = const(0xFFFFF)
+_S_MARK = const(5)
+_S_PRINT = const(6)
+_S_ASKED = const(7)
+_S_VOTE = const(8)
+_S_NEWEST = const(9)
+_S_BAYES = const(10)
+_S_ANSWER = const(11)
+_S_SURE = const(12)
+_S_ROWS = const(13)
+
+_AGREED = const(3687)  # so many of them need no neighbours: .9
+_KNOWING = const(4)  # a shrub that knows all classes of the memory has so many votes, another one
+_MISSED = const(32)  # how far a missing value is from any other
+_FAR = const(0x3FFFFFFF)
+_NEVER = const(-0x20000000)  # the score of a class that the histograms have never met
+_LEAD = const(1311)  # of 65,536: who is right so much more often than the vote answers alone
+_Q13 = const(8191)
+
+
+@micropython.viper
+def predict(at: ptr32, x: ptr16) -> int:
+    """Return the class; leave everybody's answer, and the scores of the classes, in the scratch.
+
+    The vote is the shrubs' (4096 in all); where fewer than nine in ten agree, plus that of the three nearest
+    neighbours (3, 2 and 1 times NEAR) and BAYES times the histograms' probabilities: naive Bayes,
+    log P(c) + sum over known features of log((4 h + 1) / (4 n_c + bins)).
+    """
+    words = ptr32(at[0])
+    halves = ptr16(at[1])
+    octets = ptr8(at[2])
+    scratch = ptr32(at[3])
+    log2 = ptr16(at[4])
+    features = words[_FEATURES]
+    classes = words[_CLASSES]
+    rows = _S_ROWS + classes  # of the logarithms; the scores stand before it, the codes behind it
+    codes = rows + classes
+
+    # The sample's codes, and its fingerprint: the answer to the sample that was asked last is ready.
+    fingerprint = 0
+    f = features
+    while f:
+        f -= 1
+        u = (x[f] + 32768) & 65535
+        fingerprint = (fingerprint * 31 + u) & _PRINT
+        window = words[_WINDOWS + f]
+        if u and window:
+            u = (u + 65536 - ((window >> _LO_SHIFT) & _LO)) >> (window & _SHIFT)
+            if u < 1:
+                u = 1
+            elif u > 255:
+                u = 255
+        else:
+            u = 0
+        scratch[codes + f] = u
+    if scratch[_S_MARK] == words[_SAMPLES] + 1 and scratch[_S_PRINT] == fingerprint:
+        return scratch[_S_ANSWER]
+    scratch[_S_MARK] = words[_SAMPLES] + 1
+    scratch[_S_PRINT] = fingerprint
+    scratch[_S_ASKED] = 1
+
+    places = words[_MEMORY] + words[_RECENT]
+    labels = places * features
+    cells = labels + places
+    bins = words[_BINS]
+    weights = cells + features * bins * classes
+    stands = words[_SHRUBS] + 1
+    room = words[_ROOM]
+    roots = weights + features + stands
+    known = roots + stands
+    all_known = 0
+    c = classes
+    while c:
+        c -= 1
+        scratch[_S_ROWS + c] = 0
+        if halves[c]:
+            all_known += 1
+
+    # The shrubs.
+    votes = 0
+    growing = words[_GROWING]
+    m = stands
+    while m:
+        m -= 1
+        k = octets[known + m]
+        if k and m != growing:
+            vote = 1
+            if k >= all_known:
+                vote = _KNOWING
+            feature_at = known + stands + m * room
+            threshold_at = feature_at + stands * room
+            left_at = threshold_at + stands * room
+            right_at = left_at + stands * room
+            k = octets[roots + m]
+            while k < room:
+                if scratch[codes + octets[feature_at + k]] > octets[threshold_at + k]:
+                    k = octets[right_at + k]
+                else:
+                    k = octets[left_at + k]
+            scratch[_S_ROWS + k - room] += vote
+            votes += vote
+    sure = 0
+    if votes:
+        c = classes
+        while c:
+            c -= 1
+            k = scratch[_S_ROWS + c] * _WHOLE // votes
+            scratch[_S_ROWS + c] = k
+            if k > sure:
+                sure = k
+    scratch[_S_SURE] = sure
+
+    # The histograms.
+    bayes = -1
+    if bins:
+        c = classes
+        while c:
+            c -= 1
+            scratch[rows + c] = 0
+        fine = 4
+        if bins < 16:
+            fine = 5
+            if bins < 8:
+                fine = 6
+        met = 0
+        f = features
+        while f:
+            f -= 1
+            u = scratch[codes + f]
+            if u:
+                met += 1
+                p = cells + (f * bins + (u >> fine)) * classes
+                c = classes
+                while c:
+                    c -= 1
+                    n = (octets[p + c] << 2) + 1
+                    k = scratch[rows + c]
+                    while n >> 8:
+                        n >>= 2
+                        k += 16384
+                    scratch[rows + c] = k + log2[n]
+        most = _NEVER
+        c = classes
+        while c:
+            c -= 1
+            n = halves[classes + c]
+            if n:
+                u = (n << 2) + bins
+                k = scratch[rows + c]
+                while n >> 8:
+                    n >>= 2
+                    k += 16384
+                k += log2[n]
+                n = 0
+                while u >> 8:
+                    u >>= 2
+                    n += 16384
+                k -= met * (log2[u] + n)
+                if k >= most:
+                    most = k
+                    bayes = c
+            else:
+                k = _NEVER
+            scratch[rows + c] = k
+        if bayes >= 0 and sure < _AGREED:
+            # Probabilities: 2 ** -(k / 8192); on [0, 1] it is 1 - 0.6564 f + 0.1564 f^2 within 0.2 %
+            total = 0
+            c = classes
+            while c:
+                c -= 1
+                k = most - scratch[rows + c]
+                n = 0
+                if k < 12 << 13:
+                    f = k & _Q13
+                    n = (4096 - ((f * 2689) >> 13) + ((((f * f) >> 13) * 641) >> 13)) >> (k >> 13)
+                scratch[rows + c] = n
+                total += n
+            c = classes
+            while c:
+                c -= 1
+                scratch[_S_ROWS + c] += scratch[rows + c] * words[_BAYES] // total
+    scratch[_S_BAYES] = bayes
+
+    # The nearest of the newest, then, where the shrubs do not agree, of the memory.
+    newest = -1
+    if words[_NEIGHBOURS]:
+        turn = 0
+        p = words[_MEMORY] * features
+        end = p + words[_NEWEST] * features
+        while turn < 2:
+            first = _FAR
+            second = _FAR
+            third = _FAR
+            c1 = -1
+            c2 = -1
+            c3 = -1
+            while p < end:
+                total = 0
+                k = features
+                f = codes
+                n = weights
+                while k:
+                    k -= 1
+                    u = octets[p]
+                    if u and scratch[f]:
+                        u -= scratch[f]
+                        if u < 0:
+                            u = 0 - u
+                    else:
+                        u = _MISSED
+                    total += u * octets[n]
+                    f += 1
+                    n += 1
+                    p += 1
+                    if total >= third:
+                        p += k
+                        k = 0
+                if total < third:
+                    k = octets[labels + p // features - 1]
+                    if total < first:
+                        third = second
+                        c3 = c2
+                        second = first
+                        c2 = c1
+                        first = total
+                        c1 = k
+                    elif total < second:
+                        third = second
+                        c3 = c2
+                        second = total
+                        c2 = k
+                    else:
+                        third = total
+                        c3 = k
+            turn += 1
+            if turn == 1:
+                newest = c1
+                p = 0
+                end = words[_COUNT] * features
+                if sure >= _AGREED:
+                    turn = 2
+            else:
+                n = words[_NEAR]
+                if c1 >= 0:
+                    scratch[_S_ROWS + c1] += n * 3
+                if c2 >= 0:
+                    scratch[_S_ROWS + c2] += n * 2
+                if c3 >= 0:
+                    scratch[_S_ROWS + c3] += n
+    scratch[_S_NEWEST] = newest
+
+    best = 0
+    most = 0
+    c = classes
+    while c:
+        c -= 1
+        k = scratch[_S_ROWS + c]
+        if k >= most:
+            most = k
+            best = c
+    scratch[_S_VOTE] = best
+    if most == 0:
+        scratch[_S_VOTE] = -1
+    # Whoever has been right more often than the vote, when asked, answers alone.
+    k = words[_FOLLOWS]
+    if newest >= 0 and k > _LEAD and k >= words[_KNOWS]:
+        best = newest
+        scratch[_S_ROWS + best] += 2 * _WHOLE
+    elif bayes >= 0 and words[_KNOWS] > _LEAD:
+        best = bayes
+        scratch[_S_ROWS + best] += 2 * _WHOLE
+    scratch[_S_ANSWER] = best
+    return best
