@@ -34,12 +34,13 @@ class Checkpoint:
         model.learn = self._counting = self.learn
 
     def learn(self, x, y):
-        self._learn(self.model, x, y)
+        answer = self._learn(self.model, x, y)
         self._in -= 1
         if self._in == 0:
             self._in = self.every
             self.written += self.model.save(self.path)
             self.saves += 1
+        return answer
 
     def stop(self):
         if self.model.learn is self._counting:

@@ -69,13 +69,13 @@ class Shrubs(Model):
         return predict(self._at, x)
 
     def learn(self, x, y):
-        """Learn that sample `x` is of class `y`."""
+        """Learn that sample `x` is of class `y`; returns what `predict` would have answered before."""
         if y >> 8:  # a large int would reach the kernel truncated; a float is refused by the shift itself
             self._refuse(y)
         if x is not self._seen or len(x) != len(self._arrays[_A_SAMPLE]):
             x = self._admit(x)
         at = self._at
-        predict(at, x)
+        answer = predict(at, x)
         due = learn(at, x, y)
         if due < 0:
             self._refuse(y)
@@ -87,6 +87,7 @@ class Shrubs(Model):
                     pass
             due >>= 1
             k += 1
+        return answer
 
     def _splits(self):
         """Splits of all shrubs with weight."""

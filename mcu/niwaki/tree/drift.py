@@ -22,13 +22,10 @@ from micropython import const
 
 from ..adwin import adwin
 from .alternates import begin
-from .learn import learn
-from .predict import predict
 from .replace import replace
 from .shrink import shrink
 
 # From the layouts, by `make consts`:
-_A_SCRATCH = const(3)
 _SAMPLES = const(7)
 _ADWIN_RECENT = const(2)
 _ADWIN = const(4)
@@ -64,7 +61,6 @@ _FADE = const(1023)
 _PERIOD = const(1023)
 _PATIENCE = const(20000)
 _ALTERNATES = const(2)
-_DUE_ADWIN = const(256)
 _DUE_TURN = const(8192)
 _DUE_MONITORS = const(7936)
 _S_NODE = const(5)
@@ -222,31 +218,5 @@ def judge(at: ptr32, x: ptr16) -> int:
     return 0
 
 
-# What follows grow and empty in tree._variants. When all that is done, `watch` is called until it returns 0.
+# What follows grow and shrink in tree._variants. When all that is done, `watch` is called until it returns 0.
 KERNELS = (adwin, judge, begin, replace, shrink)
-
-
-def adapt(tree, due, x, y):
-    """All that is due after an adaptive tree has learned; kernels that would do nothing are left out."""
-    at = tree._at
-    arrays = tree._arrays
-    scratch = arrays[_A_SCRATCH]
-    try:
-        while due:
-            if due & _DUE_TURN:
-                n = len(x)
-                predict(at, x, n)
-                due = learn(at, x, n, y)
-            if due & 255:
-                tree._work(due & 255, x, y)
-            if due & _DUE_ADWIN:
-                adwin(at, x)
-                judge(at, x)
-                if scratch[_S_PENDING]:
-                    begin(arrays, x)
-                    while replace(arrays, x):
-                        pass
-                    shrink(at, x)
-            due = watch(at, x)
-    finally:
-        scratch[_S_START] = 0  # whatever happens, predictions come from the main tree

@@ -182,6 +182,7 @@ DUE_MONITORS = DUE_ADWIN | DUE_JUDGE | DUE_BEGIN | DUE_REPLACE | DUE_CLEAR
 # has a name for each of its meanings.
 S_NODE = 5  # the sample's leaf
 S_BAYES = 6  # naive Bayes' answer there, -1: not asked
+S_ANSWER = 6  # by majority, after learn, where there is no naive Bayes
 S_LOGS = 7  # 1: naive Bayes served, its log scores are in the rows
 S_WRONG = 7  # of an adaptive tree, after learn: 1 if the prediction was wrong
 S_BEST = 8  # J of the best split, Q16

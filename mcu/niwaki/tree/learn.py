@@ -64,6 +64,7 @@ _DUE_VERDICT = const(244)
 _DUE_LOOK = const(208)
 _S_NODE = const(5)
 _S_BAYES = const(6)
+_S_ANSWER = const(6)
 _S_LOGS = const(7)
 _S_WRONG = const(7)
 _S_SLOT = const(14)
@@ -98,13 +99,6 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
     if length != words[_FEATURES] or y >= classes:
         return -1
     flags = words[_FLAGS]
-    n = words[_WAIT]
-    if n:
-        words[_WAIT] = 0
-        scratch[_S_NODE] = n - 1
-        if flags & _STRICT:
-            return _DUE_VERDICT | _DUE_STRICT | _DUE_TURN
-        return _DUE_VERDICT | _DUE_TURN
     node = scratch[_S_START]
     p = words[_NODE0] + node * _NODE
     child = halves[p + _NODE_CHILD]
@@ -124,12 +118,21 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
     scratch[_S_NODE] = node
     leaf = words[_LEAF0] + halves[p + _NODE_LEAF] * (_LEAF + classes)
     slot = halves[p + _NODE_SLOT]
+    k = halves[leaf + _LEAF_MAJORITY]
+    if not flags & _BAYES:
+        scratch[_S_ANSWER] = k
+    n = words[_WAIT]
+    if n:
+        words[_WAIT] = 0
+        scratch[_S_NODE] = n - 1
+        if flags & _STRICT:
+            return _DUE_VERDICT | _DUE_STRICT | _DUE_TURN
+        return _DUE_VERDICT | _DUE_TURN
     n = words[_SAMPLES]
     if n < _FOREVER:
         words[_SAMPLES] = n + 1
 
     # Which of majority class and naive Bayes would have been wrong, since the leaf was born.
-    k = halves[leaf + _LEAF_MAJORITY]
     due = 0
     if flags & _ADAPTIVE:
         c = k

@@ -51,22 +51,33 @@ _DUE_HALVE = const(1)
 _DUE_SPLITS = const(2)
 _DUE_RULE = const(4)
 _DUE_STRICT = const(8)
+_DUE_SIDES = const(32)
 _DUE_GROW = const(64)
+_DUE_ADWIN = const(256)
 _DUE_TURN = const(8192)
 _DUE_WATCH = const(16384)
-_DUE_MONITORS = const(7936)
 _S_NODE = const(5)
+_S_ANSWER = const(6)
 _S_LOGS = const(7)
+_S_PENDING = const(8)
 _S_SPLIT = const(13)
+_S_START = const(17)
 _S_ROWS = const(18)
 
 
 bits = 8  # an object, as viper's operators want it beside another
-adapt = watch = importances = None  # loaded on first use
+watch = importances = None  # loaded on first use
 length = len  # a name found at once; `len` is looked up in two tables, for 300 instructions
 
-# By kind, those of its models: as a model of that kind is made, the first time.
+# The kernels of a model, by the flags that need others: predict, learn, then one for each bit of what is due,
+# in their order. Those for other options are added when a model needs them.
 _variants = {0: (predict, learn, shrink, splits, rule, shrink, prune, sides, grow, shrink)}
+_SPLITS = const(3)  # the places of those that differ
+_STRICT_RULE = const(5)
+_ADWIN_KERNEL = const(10)
+_JUDGE = const(11)
+_BEGIN = const(12)
+_REPLACE_KERNEL = const(13)
 
 # MicroPython keeps every name that it has met: let those of the constructor be met now, not by a model.
 fetch("tree.plan", "plan")
@@ -146,20 +157,20 @@ class Tree(Model):
             if kind & _GINI:
                 from .gini import splits
 
-                kernels = kernels[:3] + (splits,) + kernels[4:]
+                kernels = kernels[:_SPLITS] + (splits,) + kernels[_SPLITS + 1 :]
             if kind & _STRICT:
                 from .strict import strict
 
-                kernels = kernels[:5] + (strict,) + kernels[6:]
+                kernels = kernels[:_STRICT_RULE] + (strict,) + kernels[_STRICT_RULE + 1 :]
             if kind & _ADAPTIVE:
-                global adapt, watch
-                from .drift import KERNELS, adapt, watch
+                global watch
+                from .drift import KERNELS, watch
 
                 kernels += KERNELS
             _variants[kind] = kernels
         if self._arrays[_A_WORDS][_WAIT]:  # a model from a file: gains are not saved, they are found again
             self._arrays[_A_SCRATCH][_S_NODE] = self._arrays[_A_WORDS][_WAIT] - 1
-            _variants[kind][3](self._at, self._seen)
+            _variants[kind][_SPLITS](self._at, self._seen)
 
     @property
     def n_nodes(self):
@@ -182,7 +193,7 @@ class Tree(Model):
 
     @micropython.viper
     def learn(self, x, y):
-        """Learn that sample `x` is of class `y`."""
+        """Learn that sample `x` is of class `y`; returns what `predict` would have answered before."""
         if y >> bits:  # a large int would arrive truncated; a float is refused by the shift itself
             self._refuse(y)
         if x is not self._seen:
@@ -190,43 +201,85 @@ class Tree(Model):
         at = self._at
         n = length(x)
         if self._bayes:
-            predict(at, x, n)
-        due = learn(at, x, n, y)
+            answer = predict(at, x, n)
+            due = learn(at, x, n, y)
+        else:
+            due = learn(at, x, n, y)
+            answer = self._arrays[_A_SCRATCH][_S_ANSWER]
         if int(due) == _DUE_WATCH:  # an adaptive tree, and nothing else to do
             due = watch(at, x)  # type: ignore
         if int(due):
             self._work(due, x, y)
+        return answer
 
     def _work(self, due, x, y):
-        """Do what the learn kernel said is due: _variants in their order, those in vain left out."""
+        """Do what is due after `learn`, in the order of the layout's DUE bits, until nothing is.
+
+        An attempt to split a leaf, in the words of the papers:
+
+        1. DUE_SPLITS  gain.py or gini.py: the merit of every feature's best split, when a grace period ends
+        2. DUE_RULE    rule.py: the best against the second best and the Hoeffding bound, ties, omega (HT-REG)
+        3. DUE_STRICT  strict.py: the constraints of SVFDT-I and -II
+        4. DUE_PRUNE   prune.py: room for two more nodes, or the split is put off
+        5. DUE_SIDES   sides.py: the class counts that go left and right
+        6. DUE_GROW    grow.py: two leaves instead of one; observer slots go where they promise most
+        7. DUE_SHRINK  shrink.py: what the slots have counted is inherited or cleared
+        8. DUE_TURN    the sample, which has waited for the decision, is predicted and learned
+
+        Before it DUE_HALVE halves counts that have reached their limit. A leaf without a slot that looks for
+        one has 4, 6 and 7 alone. In an adaptive tree `watch` follows upon all this, and says whether monitors
+        have something to decide (DUE_MONITORS: drift.py, alternates.py, replace.py), or which alternate has
+        its turn with the sample.
+
+        The kernels stand in `_variants` in the order of their bits. Other runtimes call each one whose bit is
+        set; here, for speed, those that would do nothing are left out: tests hold the results equal.
+        """
         if due < 0:
             self._admit(x)
             self._refuse(y)
-        if due & (_DUE_WATCH | _DUE_MONITORS) or due == _DUE_TURN:
-            return adapt(self, due, x, y)  # type: ignore
         at = self._at
-        if due & _DUE_HALVE:
-            shrink(at, x)
-        if due & _DUE_SPLITS:
-            _variants[self._arrays[_A_WORDS][_FLAGS] & _VARIANT][3](at, x)
-        if due & _DUE_GROW:
-            arrays = self._arrays
-            if due & _DUE_RULE:
-                rule(arrays, x)
-                if due & _DUE_STRICT:
-                    _variants[arrays[_A_WORDS][_FLAGS] & _VARIANT][5](at, x)
-                if arrays[_A_SCRATCH][_S_SPLIT]:
-                    prune(arrays, x)
-                    sides(at, x)
+        arrays = self._arrays
+        scratch = arrays[_A_SCRATCH]
+        flags = arrays[_A_WORDS][_FLAGS]
+        kernels = _variants[flags & _VARIANT]
+        try:
+            while due:
+                if due & _DUE_HALVE:
+                    shrink(at, x)
+                if due & _DUE_SPLITS:
+                    kernels[_SPLITS](at, x)
+                if due & _DUE_GROW:
+                    split = 1
+                    if due & _DUE_RULE:
+                        rule(arrays, x)
+                        if due & _DUE_STRICT:
+                            kernels[_STRICT_RULE](at, x)
+                        split = scratch[_S_SPLIT]
+                    if split:
+                        prune(arrays, x)
+                        if due & _DUE_SIDES:
+                            sides(at, x)
+                        grow(arrays, x)
+                        shrink(at, x)
+                if due & _DUE_ADWIN:
+                    kernels[_ADWIN_KERNEL](at, x)
+                    kernels[_JUDGE](at, x)
+                    if scratch[_S_PENDING]:
+                        kernels[_BEGIN](arrays, x)
+                        while kernels[_REPLACE_KERNEL](arrays, x):
+                            pass
+                        shrink(at, x)
+                if due & _DUE_TURN:
+                    n = len(x)
+                    if flags & _BAYES:
+                        predict(at, x, n)
+                    due = learn(at, x, n, y)
+                elif flags & _ADAPTIVE:
+                    due = watch(at, x)  # type: ignore
                 else:
-                    due -= _DUE_GROW
-            else:
-                prune(arrays, x)
-            if due & _DUE_GROW:
-                grow(arrays, x)
-                shrink(at, x)
-            if due & _DUE_TURN:
-                Tree.learn(self, x, y)  # type: ignore  # not through a checkpoint, which would count it again
+                    due = 0
+        finally:
+            scratch[_S_START] = 0  # whatever happens, predictions come from the main tree
 
     def importances(self, out, kind="mpg"):
         """How much each feature matters, "mpg" or "mdi", into `out`, scaled to 65,536; see importances.py."""
