@@ -1,4 +1,4 @@
-# make setup | demo | test | browser | lint | bench | tables | fuzz | packages | consts | clean
+# make setup | demo | playground | test | browser | lint | bench | tables | fuzz | packages | consts | clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -37,6 +37,12 @@ test: setup
 browser: setup-python
 	@PYTHONPATH=host $(PYTHON) -m niwaki_host.toolchain --browser
 	$(BIN)/python -m pytest -q tests/test_sweep_browser.py
+
+# The page for a browser, as static files for any web server, into build/playground/.
+.PHONY: playground
+playground: setup-python
+	@PYTHONPATH=host $(PYTHON) -m niwaki_host.toolchain --wasm
+	$(BIN)/niwaki playground --out build/playground
 
 lint: setup-python
 	$(BIN)/ruff check .

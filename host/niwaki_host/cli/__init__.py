@@ -21,6 +21,7 @@ from niwaki_host.suggest import did_you_mean
 # Name -> (module that holds it as `command`, line in the overview).
 COMMANDS = {
     "demo": ("niwaki_host.cli.demo", "The main job, in under a minute, from nothing."),
+    "playground": ("niwaki_host.cli.playground", "Teach it in a browser, with a mouse or a phone."),
     "simulate": ("niwaki_host.cli.simulate", "Accuracy, bytes and speed of a model on a stream."),
     "verify": ("niwaki_host.cli.verify", "Same bytes on every runtime?"),
     "sweep": ("niwaki_host.cli.sweep", "Models x budgets x streams, with fronts and ranks."),

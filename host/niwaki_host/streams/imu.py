@@ -23,11 +23,11 @@ ACTIVITIES = (
     ("cycle", 1.30, (0.25, 0.55, 0.80), (0.10, 0.08, 0.12), (0.04, 0.04, 0.06), (110, 12, 15)),
     ("shake", 4.50, (0.70, 0.10, 0.70), (1.20, 0.30, 0.50), (0.30, 0.10, 0.20), (120, 150, 90)),
 )
-_RATES = np.array([row[1] for row in ACTIVITIES])
-_SHAPES = np.array([row[2:] for row in ACTIVITIES], float)  # (activity, gravity | swing | swing | turn, axis)
-_PHASES = np.array([[0.0, 0.25, 0.10], [0.35, 0.05, 0.60], [0.15, 0.40, 0.75]])
-_COUNTS_PER_G = 4096.0
-_COUNTS_PER_DPS = 32.8
+RATES = np.array([row[1] for row in ACTIVITIES])
+SHAPES = np.array([row[2:] for row in ACTIVITIES], float)  # (activity, gravity | swing | swing | turn, axis)
+PHASES = np.array([[0.0, 0.25, 0.10], [0.35, 0.05, 0.60], [0.15, 0.40, 0.75]])
+COUNTS_PER_G = 4096.0
+COUNTS_PER_DPS = 32.8
 
 
 @njit(cache=True)
@@ -81,9 +81,9 @@ def _imu(rng, X, y, counts, place, gravity, bout, period, sensor, rotation, rate
             for k in range(3):
                 value += rotation[axis % 3, k] * body[first + k]
             if axis < 3:
-                value = _COUNTS_PER_G * (value + 0.02 * sensor * next_gaussian(rng))
+                value = COUNTS_PER_G * (value + 0.02 * sensor * next_gaussian(rng))
             else:
-                value = _COUNTS_PER_DPS * (value + 1.5 * sensor * next_gaussian(rng))
+                value = COUNTS_PER_DPS * (value + 1.5 * sensor * next_gaussian(rng))
             X[i, axis] = min(max(math.floor(value + 0.5), -32767.0), 32767.0)
         y[i] = kind
 
@@ -141,7 +141,7 @@ class Imu(Generator):
         place, gravity = np.zeros(3), np.zeros(3)
         bout, period, sensor = p["bout"], 1.0 / p["rate"], p["sensor"]
         return lambda X, y: _imu(
-            rng, X, y, counts, place, gravity, bout, period, sensor, self.rotation, _RATES, _SHAPES, _PHASES
+            rng, X, y, counts, place, gravity, bout, period, sensor, self.rotation, RATES, SHAPES, PHASES
         )
 
     @classmethod

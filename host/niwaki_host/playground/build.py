@@ -1,0 +1,87 @@
+"""The playground as static files: page, scripts, MicroPython's wasm, the device's own sources."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import niwaki
+from niwaki_host.device import models
+from niwaki_host.playground.portable import portable
+from niwaki_host.runtimes import package
+from niwaki_host.streams import imu
+from niwaki_host.toolchain import wasm
+
+# Everything comes from the site itself; `wasm-unsafe-eval` lets it compile WebAssembly, and nothing else.
+POLICY = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'"
+)
+SITE = Path(__file__).parent / "site"
+_LAB = Path(__file__).parents[1]
+_PAGES = ("*.html", "*.css", "*.js", "*.txt")
+# To start from where it is there, in this order: taught by a person, it should not forget the first gesture.
+_TO_TEACH = ("grove", "vfdt")
+# The lab's modules that the page draws models with, and what it calls of them.
+_PORTED = {
+    "device/memory_map.py": ("memory_map",),
+    "inspect/export.py": ("export",),
+}
+
+
+def build(target: Path, report: Callable[[str], None] = wasm.say) -> list[Path]:
+    """Write the site; returns its files. Nothing else in the directory is touched."""
+    origin = wasm.ensure(report)
+    target.mkdir(parents=True, exist_ok=True)
+    for pattern in _PAGES:
+        for path in SITE.glob(pattern):
+            shutil.copyfile(path, target / path.name)
+    for name in wasm.FILES:
+        shutil.copyfile(origin / name, target / name)
+    page = target / "index.html"
+    page.write_text(page.read_text().replace("{{policy}}", POLICY).replace("{{version}}", niwaki.__version__))
+    (target / "device.json").write_text(json.dumps(setting(), separators=(",", ":")))
+    return sorted(path for path in target.iterdir() if path.is_file())
+
+
+def setting() -> dict[str, Any]:
+    """What the worker reads first: sources for MicroPython, the models, the sensor."""
+    known = {name: made for name, made in models.MODELS.items() if hasattr(niwaki, made[0])}
+    return {
+        "version": niwaki.__version__,
+        "models": {name: {"class": cls, "fixed": fixed} for name, (cls, fixed) in known.items()},
+        "teach": next(name for name in _TO_TEACH if name in known),
+        "sensor": sensor_tables(),
+        "sources": sources(),
+    }
+
+
+def sensor_tables() -> dict[str, Any]:
+    """What the simulated sensor is made of: sensor.js has the same arithmetic, and no numbers of its own."""
+    made = imu.Imu({name: param.default for name, param in imu.Imu.PARAMS.items()})
+    return {
+        "features": made.feature_names,
+        "classes": made.class_names,
+        "bout": made.params["bout"],
+        "rate": made.params["rate"],
+        "shapes": imu.SHAPES.tolist(),
+        "rates": imu.RATES.tolist(),
+        "phases": imu.PHASES.tolist(),
+        "countsPerG": imu.COUNTS_PER_G,
+        "countsPerDps": imu.COUNTS_PER_DPS,
+    }
+
+
+def sources() -> dict[str, str]:
+    """Python for MicroPython: the device package, what draws models, and what the page calls."""
+    found = {path: package.strip(text) for path, text in package.sources().items()}
+    for name, wanted in _PORTED.items():
+        path = Path("niwaki_host", name)
+        found[str(path)] = portable((_LAB / name).read_text(), wanted)
+        for folder in list(path.parents)[:-1]:
+            found[f"{folder}/__init__.py"] = ""
+    found["bench.py"] = (SITE / "python" / "bench.py").read_text()
+    return found

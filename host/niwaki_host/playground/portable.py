@@ -1,0 +1,127 @@
+"""The lab's own source as MicroPython takes it: annotations, data classes and typing are taken out.
+
+So the page draws a model by the code that `niwaki inspect` uses, and not by a copy of it.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+
+# What only describes types, or is built by the translation below.
+_NOT_ON_BOARDS = ("__future__", "typing", "dataclasses", "collections.abc")
+
+
+def portable(source: str, wanted: tuple[str, ...]) -> str:
+    """The wanted functions and classes of a module, and whatever of it they use."""
+    module = ast.parse(source)
+    needed = _reachable(module, wanted)
+    body = [statement for statement in module.body if _is_needed(statement, needed)]
+    kept = ast.Module(body=body, type_ignores=[])
+    return ast.unparse(ast.fix_missing_locations(_Plain().visit(kept))) + "\n"
+
+
+def _names(statement: ast.stmt) -> list[str]:
+    """What a statement at the top of a module defines."""
+    if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+        return [statement.name]
+    if isinstance(statement, ast.Import | ast.ImportFrom):
+        return [alias.asname or alias.name for alias in statement.names]
+    targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
+    return [target.id for target in targets if isinstance(target, ast.Name)]
+
+
+def _reachable(module: ast.Module, wanted: tuple[str, ...]) -> set[str]:
+    uses = {}
+    for statement in module.body:
+        plain = _Plain().visit(ast.parse(ast.unparse(statement)))
+        for name in _names(statement):
+            uses[name] = {node.id for node in ast.walk(plain) if isinstance(node, ast.Name)}
+    reached, waiting = set(), list(wanted)
+    while waiting:
+        name = waiting.pop()
+        if name in uses and name not in reached:
+            reached.add(name)
+            waiting += uses[name]
+    if missing := set(wanted) - reached:
+        raise ValueError(f"there is no {', '.join(sorted(missing))}")
+    return reached
+
+
+def _is_needed(statement: ast.stmt, needed: set[str]) -> bool:
+    if isinstance(statement, ast.ImportFrom) and statement.module in _NOT_ON_BOARDS:
+        return False
+    return bool(needed.intersection(_names(statement)))
+
+
+class _Plain(ast.NodeTransformer):
+    """No annotations, `__init__` written out for data classes, no stars in lists, no keyword of zip()."""
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.returns = None
+        for argument in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]:
+            argument.annotation = None
+        return self.generic_visit(node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST | None:
+        if node.value is None:
+            return None
+        return self.generic_visit(ast.Assign(targets=[node.target], value=node.value))
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        if isinstance(node.func, ast.Name) and node.func.id == "zip":
+            node.keywords = []  # `strict` guards against mistakes, which a desktop finds
+        return self.generic_visit(node)
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST | list[ast.stmt]:
+        """Modules by their full names: MicroPython asks a package's `__getattr__` first, which knows none."""
+        found: list[ast.stmt] = []
+        for alias in node.names:
+            name = f"{node.module}.{alias.name}"
+            if node.level or not _is_module(name):
+                return node
+            line = f"{alias.asname or alias.name} = __import__({name!r}, None, None, ('*',))"
+            found += ast.parse(line).body
+        return found
+
+    def visit_List(self, node: ast.List) -> ast.AST:
+        """`[*a, b]` as `list(a) + [b]`: MicroPython has no such displays."""
+        self.generic_visit(node)
+        if not any(isinstance(item, ast.Starred) for item in node.elts):
+            return node
+        parts = [
+            f"list({ast.unparse(item.value)})" if isinstance(item, ast.Starred) else f"[{ast.unparse(item)}]"
+            for item in node.elts
+        ]
+        return ast.parse(" + ".join(parts), mode="eval").body
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        if any("dataclass" in ast.unparse(decorator) for decorator in node.decorator_list):
+            fields = [item for item in node.body if isinstance(item, ast.AnnAssign)]
+            node.body = [_constructor(fields), *(item for item in node.body if item not in fields)]
+            node.decorator_list = []
+        return self.generic_visit(node)
+
+
+def _is_module(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+def _constructor(fields: list[ast.AnnAssign]) -> ast.stmt:
+    """`__init__` of a data class; a default made by a factory is made anew each time."""
+    arguments, lines = ["self"], []
+    for item in fields:
+        assert isinstance(item.target, ast.Name)
+        name, default = item.target.id, item.value
+        value = name
+        if isinstance(default, ast.Call) and ast.unparse(default.func) == "field":
+            (factory,) = (word.value for word in default.keywords if word.arg == "default_factory")
+            arguments.append(f"{name}=None")
+            value = f"{ast.unparse(factory)}() if {name} is None else {name}"
+        else:
+            arguments.append(name if default is None else f"{name}={ast.unparse(default)}")
+        lines.append(f"    self.{name} = {value}")
+    return ast.parse(f"def __init__({', '.join(arguments)}):\n" + "\n".join(lines)).body[0]

@@ -1,0 +1,176 @@
+"""On MicroPython in the browser's worker: models by the names of their places, and the page's questions.
+
+Questions and answers are JSON; samples and images come and go as files, as they do on a board.
+"""
+
+import json
+from array import array
+
+import niwaki
+from niwaki_host.device.memory_map import memory_map
+from niwaki_host.inspect.export import export
+
+_OF_A_NODE = ("depth", "feature", "threshold", "left", "right", "label", "counts", "bayes")  # draw.js
+MOST_MEMBERS = 6  # as `niwaki inspect` draws
+_WORDS = {"true": True, "false": False, "none": None, "yes": True, "no": False, "on": True, "off": False}
+
+models = {}
+_windows = {}
+
+
+def typed(text):
+    """The value that an option is written as: a word such as true, a number, else the text itself."""
+    if text.lower() in _WORDS:
+        return _WORDS[text.lower()]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text
+
+
+def options(text):
+    """`grace=100 leaf=mc` as keyword arguments."""
+    found = {}
+    for word in text.replace(",", " ").split():
+        key, sign, value = word.partition("=")
+        if not sign or not key or not value:
+            raise ValueError("options are written key=value, for example grace=100, not %r" % word)
+        found[key] = typed(value)
+    return found
+
+
+def make(place, class_name, shape, fixed, text):
+    """A new model; what its constructor refuses is an error that says why."""
+    fixed.update(options(text))
+    models[place] = getattr(niwaki, class_name)(*shape, **fixed)
+    return about(place)
+
+
+def about(place):
+    clf = models[place]
+    return {
+        "kind": type(clf).__name__,
+        "features": clf.n_features,
+        "classes": clf.n_classes,
+        "budget": clf.budget,
+        "bytes": clf.nbytes,
+        "samples": clf.samples,
+        "nodes": clf.n_nodes,
+        "leaves": clf.n_leaves,
+    }
+
+
+def learn(place, count, path):
+    """Predict, then learn, `count` samples of a file: each is its codes and its label, -1 for none.
+
+    The answers given before the label was known go to `path` + ".out".
+    """
+    clf = models[place]
+    x, y = array("h", bytearray(2 * clf.n_features)), array("h", bytearray(2))
+    with open(path, "rb") as samples, open(path + ".out", "wb") as answers:
+        for _ in range(count):
+            samples.readinto(x)
+            samples.readinto(y)
+            label = y[0]
+            y[0] = clf.predict(x)
+            answers.write(y)
+            if label >= 0:
+                clf.learn(x, label)
+
+
+def watch_for(place, axes, length, step):
+    """Windows of movement for the model at `place`, as on a board; returns the number of features."""
+    window = niwaki.Window(axes, length, step, None)
+    _windows[place] = window, array("h", bytearray(2 * window.n_features))
+    return window.n_features
+
+
+def sense(place, sample, label):
+    """One sample of movement; when a window is complete, what the model makes of it, learned if labelled."""
+    window, x = _windows[place]
+    if not window.push(sample):
+        return None
+    window.features(x)
+    clf = models[place]
+    found = {"features": list(x), "known": clf.samples, "novelty": clf.novelty(x) if clf.samples else 0}
+    found["guess"] = clf.predict(x)
+    found["sure"], found["scores"] = _sure(clf, x)
+    if label >= 0:
+        clf.learn(x, label)
+    return found
+
+
+def _sure(clf, x):
+    """How sure the model is, 0..1, and the share of each class."""
+    scores = array("i", bytearray(4 * clf.n_classes))
+    clf.scores(x, scores)
+    total = max(1, sum(scores))
+    shares = [score / total for score in scores]
+    if hasattr(type(clf), "confidence"):
+        return clf.confidence(x) / 65535, shares
+    return max(shares), shares
+
+
+def view(place):
+    """Everything that is drawn of a model, and its state in the file /state: the page shows its CRC."""
+    clf = models[place]
+    found = about(place)
+    found["parts"] = [[part.name, part.nbytes, part.in_use] for part in memory_map(clf)]
+    found["importances"] = _importances(clf)
+    exported = export(clf)
+    found["more"] = max(0, len(exported.members) - MOST_MEMBERS)
+    found["members"] = [_member(member) for member in exported.members[:MOST_MEMBERS]]
+    with open("/state", "wb") as f:
+        for part in (clf.words, clf.halves, clf.octets):
+            f.write(part)
+    return found
+
+
+def _importances(clf):
+    out = array("i", bytearray(4 * clf.n_features))
+    try:
+        clf.importances(out)
+    except AttributeError:  # not every kind of model ranks features
+        return []
+    return list(out)
+
+
+def _member(member):
+    found = {"weight": member.weight, "decides": member.decides, "replaces": member.replaces}
+    found["nodes"] = [[getattr(node, name) for name in _OF_A_NODE] for node in member.nodes]
+    return found
+
+
+def save(place, path):
+    models[place].save(path)
+
+
+def load(place, path):
+    """A stored model, proved before it is used."""
+    models[place] = niwaki.load(path)
+    return about(place)
+
+
+def forget(place, label):
+    """What was learned of a class; only some kinds of models can."""
+    clf = models[place]
+    if not hasattr(type(clf), "forget"):
+        raise ValueError("a model of this kind can't forget a class")
+    clf.forget(label)
+
+
+_ASKED = (make, about, learn, watch_for, sense, view, save, load, forget)
+
+
+def call(text):
+    """Answer a question: [name, arguments] as JSON. A refusal is an answer, too."""
+    name, arguments = json.loads(text)
+    try:
+        for function in _ASKED:
+            if function.__name__ == name:
+                return json.dumps({"answer": function(*arguments)})
+        raise ValueError("no such question: " + name)
+    except (ValueError, TypeError, MemoryError, OSError) as error:
+        return json.dumps({"refused": str(error) or type(error).__name__})
