@@ -454,3 +454,13 @@ def test_a_missing_package_is_named(monkeypatch):
     for name in ("river", "seglearn"):
         with pytest.raises(UsageError, match=f"pip install {name}"):
             open_stream(f"{name}:watch")
+
+
+def test_labels_below_the_number_of_classes_are_classes_by_themselves(tmp_path):
+    """A recording that lacks a class has the codes of one that has them all."""
+    path = tmp_path / "some.csv"
+    path.write_text("a,label\n1,3\n2,1\n3,\n4,3\n")
+    stream = open_stream(str(path), classes=5)
+    assert stream.class_names == ["0", "1", "2", "3", "4"]
+    assert stream.read()[1].tolist() == [3, 1, -1, 3]
+    assert open_stream(str(path), classes=3).class_names == ["1", "3", "unseen2"]

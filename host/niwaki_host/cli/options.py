@@ -189,7 +189,7 @@ _SOURCE = (
         "--classes",
         type=click.IntRange(min=2),
         metavar="N",
-        help="How many classes there may be, seen or not.",
+        help="How many classes there may be, seen or not. Labels 0..N-1 are then classes as they are.",
     ),
     click.option(
         "--nominal", type=COLUMNS, default="", metavar="A,B", help="File: columns that are nominal."

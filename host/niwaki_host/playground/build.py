@@ -77,7 +77,8 @@ def sensor_tables() -> dict[str, Any]:
 
 def sources() -> dict[str, str]:
     """Python for MicroPython: the device package, what draws models, and what the page calls."""
-    found = {path: package.strip(text) for path, text in package.sources().items()}
+    flat = package.flatten(package.sources())
+    found = {path: package.strip(text) for path, text in flat.items()}
     for name, wanted in _PORTED.items():
         path = Path("niwaki_host", name)
         found[str(path)] = portable((_LAB / name).read_text(), wanted)

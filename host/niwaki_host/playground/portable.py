@@ -8,6 +8,8 @@ from __future__ import annotations
 import ast
 import importlib.util
 
+from niwaki_host.runtimes import package
+
 # What only describes types, or is built by the translation below.
 _NOT_ON_BOARDS = ("__future__", "typing", "dataclasses", "collections.abc")
 
@@ -80,6 +82,8 @@ class _Plain(ast.NodeTransformer):
             name = f"{node.module}.{alias.name}"
             if node.level or not _is_module(name):
                 return node
+            if name.startswith("niwaki."):
+                name = f"niwaki.{package.flat_name(name.removeprefix('niwaki.'))}"
             line = f"{alias.asname or alias.name} = __import__({name!r}, None, None, ('*',))"
             found += ast.parse(line).body
         return found

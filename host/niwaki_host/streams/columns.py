@@ -60,6 +60,8 @@ class Column:
         self.nominal = False
         self.is_label = False
         self.declared = False
+        self.room = 0
+        """Of a label: so many classes were asked for. Whole numbers below it are classes by themselves."""
         self.values: list[str] = []
         """The names behind the codes 0..k-1; none for a numeric column."""
         self.seen: dict[str, None] = {}
@@ -136,6 +138,8 @@ class Column:
         numbers = [to_number(text) for text in self.seen]
         if all(number is not None and abs(number) < WHOLE and number.is_integer() for number in numbers):
             self._ordinals = np.unique(np.array(numbers, float))
+            if ((self._ordinals >= 0) & (self._ordinals < self.room)).all():
+                self._ordinals = np.arange(self.room, dtype=float)
             self.values = [str(int(number)) for number in self._ordinals]
         else:
             self.values = sorted(self.seen)

@@ -82,6 +82,7 @@ class TableStream(Stream):
             if j in table.unusable and not self._columns[j].nominal:
                 raise UsageError(f"{table.name}: column {table.columns[j]!r} {table.unusable[j]}")
         self._columns[self._label].is_label = True
+        self._columns[self._label].room = classes or 0
         for j, values in table.declared.items():
             self._columns[j].declare(values)
         self.length = self._scan(limit)

@@ -19,8 +19,8 @@ export function drawModel(place, found, names) {
         facts(found),
         element("h3", {}, "What its bytes are for"),
         ...byteMap(found),
-        ...trees(found, names),
         ...importances(found, names),
+        ...trees(found, names),
     );
 }
 
@@ -63,13 +63,12 @@ function trees(found, names) {
     if (!members.length) return [element("p", { className: "muted" }, "It has no tree as yet.")];
     const single = members.length === 1 && found.kind === "Tree";
     const made = [element("h3", {}, single ? "The tree as it is now" : "Its small trees as they are now")];
-    members.forEach((member) => {
-        if (!single) {
-            const alone = member.decides ? ", answers alone at present" : "";
-            made.push(element("p", { className: "muted" }, `vote ${percent(member.weight)}${alone}`));
-        }
-        made.push(element("div", { className: "drawing" }, tree(member.nodes, names)));
+    const drawings = members.map((member) => {
+        const vote = member.decides ? "the youngest: answers alone at present" : `has ${percent(member.weight)} of the votes`;
+        const caption = single ? "" : element("figcaption", { className: "muted" }, vote);
+        return element("figure", { className: "drawing" }, caption, tree(member.nodes, names));
     });
+    made.push(element("div", { className: "drawings" }, ...drawings));
     const alternates = found.members.length - members.length;
     const rest = [];
     if (found.more) rest.push(`${found.more} more are not drawn.`);

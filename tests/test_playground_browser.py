@@ -1,0 +1,296 @@
+"""The playground in a real Chromium: it asks nobody, learns the desktop's bytes, and a mouse teaches it.
+
+Playwright drives the Chromium that Debian has; `make test` installs both when it may.
+"""
+
+import json
+import math
+import os
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import need
+
+import niwaki
+from niwaki_host import runtimes
+from niwaki_host.cli import main
+from niwaki_host.device import images
+from niwaki_host.evaluation.samples import Source, prepare
+from niwaki_host.runtimes.result import digest
+from niwaki_host.toolchain import system
+
+READY = "html[data-ready]"
+WAIT = 20_000  # ms
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    need("wasm")
+    need("playwright")
+    if system.browser() is None:
+        why = "no Chromium here; make test installs it when it may"
+        if os.environ.get("CI") == "true":
+            pytest.fail(why)
+        pytest.skip(why)
+    from niwaki_host.playground import build, serve
+
+    target = tmp_path_factory.mktemp("site")
+    build.build(target)
+    with serve.server(target, 0) as running:
+        thread = threading.Thread(target=running.serve_forever)
+        thread.start()
+        yield serve.address(running)
+        running.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="module")
+def browser(address):
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=system.browser(), args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def page(browser, address):
+    """The page, ready; whatever it asked for, complained of or let fail must have been right."""
+    context = browser.new_context(viewport={"width": 1200, "height": 900}, accept_downloads=True)
+    opened = context.new_page()
+    complaints, asked = [], []
+    opened.on("console", lambda message: complaints.append(message.text))
+    opened.on("pageerror", lambda error: complaints.append(str(error)))
+    context.on("request", lambda request: asked.append(request.url))
+    opened.goto(address)
+    opened.wait_for_selector(READY, timeout=WAIT)
+    yield opened
+    assert asked and all(url.startswith((address, "blob:", "data:")) for url in asked)
+    assert not complaints and opened.locator("#trouble").is_hidden()
+    context.close()
+
+
+def around(x, y, shape, seconds, page):
+    begun = time.perf_counter()
+    while (t := time.perf_counter() - begun) < seconds:
+        across, down = math.cos(9 * t), math.sin(9 * t) if shape == "circle" else 0
+        page.mouse.move(x + 80 * across, y + 80 * down)
+        time.sleep(0.01)
+
+
+def middle(place):
+    place.scroll_into_view_if_needed()
+    box = place.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def teach(page, number, shape, seconds=2.6):
+    x, y = middle(page.locator(".hold").nth(number))
+    page.mouse.move(x, y)
+    page.mouse.down()
+    around(x, y, shape, seconds, page)
+    page.mouse.up()
+    page.locator("#lesson", has_text="Taught").wait_for(timeout=WAIT)
+
+
+def recognised(page, shape):
+    """What the page says once the pad has seen enough of a movement."""
+    x, y = middle(page.locator("#pad"))
+    page.mouse.move(x, y)
+    around(x, y, shape, 1.6, page)
+    return page.locator("#answer-name").inner_text()
+
+
+def saved(page, press, target):
+    with page.expect_download() as waiting:
+        page.click(press)
+    waiting.value.save_as(target)
+    return Path(target).read_bytes()
+
+
+def at_home(page, place="taught"):
+    page.click("#tab-home")
+    page.locator(f"#which option[value={place}]").wait_for(state="attached")
+    page.select_option("#which", place)
+    page.locator("#digest").filter(has_text="").wait_for()
+    page.wait_for_timeout(300)
+
+
+def on_desktop(command, capsys, monkeypatch, folder):
+    """The digest that the command shown on the page has on the desktop."""
+    monkeypatch.chdir(folder)
+    capsys.readouterr()
+    words = command.split()
+    assert words[0] == "niwaki" and main([*words[1:], "--json"]) == 0
+    return json.loads(capsys.readouterr().out)["digest"]
+
+
+def test_watched_samples_end_with_the_desktops_bytes(page, capsys, monkeypatch, tmp_path):
+    """500 samples, then the sensor is re-mounted, then 500 more: both models have the desktop's digests."""
+    page.click("#tab-watch")
+    page.click("#leap")
+    page.locator("#curve-note", has_text="500 samples").wait_for(timeout=WAIT)
+    samples = prepare(Source("imu", limit=500, encoding="raw"))
+    shape = {"n_features": 6, "n_classes": 6, "budget": 8192}
+    expected = runtimes.run("numba", "vfdt", shape, samples.X, samples.y)
+    page.locator("#view-0", has_text=expected.digest).wait_for(timeout=WAIT)
+    page.click("#remount")
+    page.click("#leap")
+    page.locator("#curve-note", has_text="1,000 samples").wait_for(timeout=WAIT)
+    for place in ("a", "b"):
+        at_home(page, place)
+        command = page.locator("#command").inner_text()
+        assert "imu:drift=510 --limit 1000" in command
+        shown = page.locator("#digest").inner_text()
+        assert shown == on_desktop(command, capsys, monkeypatch, tmp_path)
+
+
+def test_withheld_labels_come_home_as_a_file(page, capsys, monkeypatch, tmp_path):
+    page.click("#tab-watch")
+    for press in ("#leap", "#leap", "#leap", "#withhold", "#leap"):
+        page.click(press)
+    page.locator("#curve-note", has_text="2,000 samples").wait_for(timeout=WAIT)
+    at_home(page, "a")
+    text = saved(page, "#record", tmp_path / "watched.csv").decode()
+    assert text.count("\n") == 2001 and text.splitlines()[-1].endswith(",")
+    command = page.locator("#command").inner_text()
+    assert page.locator("#digest").inner_text() == on_desktop(command, capsys, monkeypatch, tmp_path)
+
+
+def test_two_gestures_are_taught_recognised_and_taken_home(page, capsys, monkeypatch, tmp_path):
+    """The main job, as a newcomer does it, then the model goes to CPython and to boards."""
+    teach(page, 0, "circle")
+    teach(page, 1, "line")
+    assert recognised(page, "circle") == "circle"
+    assert recognised(page, "line") == "left and right"
+    assert page.locator(".steps .done").count() == 3
+    at_home(page)
+    image = saved(page, "#download", tmp_path / "gestures.niw")
+    model = niwaki.load(str(tmp_path / "gestures.niw"))
+    shown = page.locator("#digest").inner_text()
+    assert model.samples > 8 and digest(model) == shown
+    saved(page, "#record", tmp_path / "gestures.csv")
+    command = page.locator("#command").inner_text()
+    assert on_desktop(command, capsys, monkeypatch, tmp_path) == shown
+    goes_on(image, model)
+
+
+def goes_on(image, model):
+    """The image goes on for 500 samples, with the same bytes on CPython and on every MicroPython."""
+    rng = np.random.default_rng(5)
+    X = rng.integers(-9000, 9000, (500, model.n_features)).astype(np.int16)
+    y = (X[:, 0] > 0).astype(np.int16)
+    shape = {"n_features": model.n_features, "n_classes": model.n_classes, "budget": model.budget}
+    digests = {
+        name: runtimes.run(name, "vfdt", shape, X, y, image=image).digest
+        for name in ("cpython", "micropython", "cortex-m3", "wasm")
+        if runtimes.available()[name] is None
+    }
+    assert len(digests) > 1 and len(set(digests.values())) == 1, digests
+
+
+def test_lessons_are_taken_back(page):
+    teach(page, 0, "circle", 1.4)
+    teach(page, 1, "line", 1.4)
+    count = page.locator("#gestures .count")
+    assert "windows taught" in count.nth(1).inner_text()
+    page.click("#undo")
+    page.locator("#lesson", has_text="is undone").wait_for(timeout=WAIT)
+    assert "not taught" in count.nth(1).inner_text() and "windows taught" in count.nth(0).inner_text()
+    page.click("#add")
+    page.locator("#gestures li").nth(2).wait_for()
+    page.locator("[aria-label='forget circle']").click()
+    page.locator("#lesson", has_text="is forgotten").wait_for(timeout=WAIT)
+    assert page.locator("#gestures li").count() == 2
+    at_home(page)
+    assert "0 samples learned" in page.locator("#home-about").inner_text()
+
+
+def test_keys_alone_teach(page):
+    """Hold 1, and the arrow keys move."""
+    page.focus("#pad")
+    page.keyboard.down("1")
+    for _ in range(3):
+        for key in ("ArrowLeft", "ArrowRight"):
+            page.keyboard.down(key)
+            page.wait_for_timeout(250)
+            page.keyboard.up(key)
+    page.keyboard.up("1")
+    page.locator("#lesson", has_text="Taught “circle”").wait_for(timeout=WAIT)
+    page.focus("#tab-teach")
+    page.keyboard.press("ArrowRight")
+    assert page.locator("#watch").is_visible()
+    assert page.locator("#tab-watch").get_attribute("aria-selected") == "true"
+
+
+def test_a_model_from_a_board_is_looked_at_and_taught_on(page, tmp_path):
+    clf = niwaki.Tree(18, 3, 4096, grace=20)
+    for i in range(300):
+        clf.learn([(i * 37 + f * 11) % 900 for f in range(18)], i * 37 % 900 // 301)
+    clf.save(str(tmp_path / "board.niw"))
+    page.click("#tab-home")
+    page.set_input_files("#upload", tmp_path / "board.niw")
+    page.locator("#uploaded", has_text="18 features, 3 classes").wait_for(timeout=WAIT)
+    assert digest(clf) in page.locator("#upload-view").inner_text()
+    page.click("#go-on")
+    assert page.locator("#gestures li").count() == 3
+    teach(page, 2, "circle", 1.4)
+    at_home(page)
+    image = saved(page, "#download", tmp_path / "again.niw")
+    assert images.from_bytes(image).samples > 300
+
+
+@pytest.mark.parametrize("kind", ["cut", "flipped", "hostile", "rubbish", "huge"])
+def test_a_hostile_file_gets_a_sentence(page, kind, tmp_path):
+    image = bytearray(images.to_bytes(niwaki.Tree(6, 4, 2048)))
+    if kind == "cut":
+        image = image[:-9]
+    elif kind == "flipped":
+        image[100] ^= 4
+    elif kind == "hostile":  # its checksum is right
+        image[20 + 4 * 5] = 200
+        image[-4:] = niwaki.image.crc32(bytes(image[:-4])).to_bytes(4, "little")
+    else:
+        image = bytearray(b"not a model") if kind == "rubbish" else bytearray(2 << 20)
+    (tmp_path / "model.niw").write_bytes(image)
+    page.click("#tab-home")
+    page.set_input_files("#upload", tmp_path / "model.niw")
+    told = page.locator("#uploaded", has_text="can't be used:")
+    told.wait_for(timeout=WAIT)
+    assert "Traceback" not in told.inner_text() and len(told.inner_text()) > 35
+    assert page.locator("#go-on").is_hidden()
+
+
+def test_a_wrong_option_gets_a_sentence(page):
+    page.click("#tab-watch")
+    page.locator("#watch summary").click()
+    field = page.locator("#model-a input")
+    field.fill("gracious=1")
+    field.press("Enter")
+    page.locator("#trouble", has_text="gracious").wait_for(timeout=WAIT)
+    field.fill("")
+    field.press("Enter")
+    page.locator("#trouble").wait_for(state="hidden", timeout=WAIT)
+
+
+def test_it_stays_smooth_while_it_learns(page):
+    """MicroPython is in a worker: the page draws at 30 frames a second or more."""
+    page.click("#tab-watch")
+    page.fill("#speed", "100")
+    page.click("#run")
+    page.locator("#curve-note", has_text="Right").wait_for(timeout=WAIT)
+    frames = page.evaluate(
+        """() => new Promise((resolve) => {
+            let n = 0;
+            const begun = performance.now(), over = () => performance.now() - begun > 2000;
+            const count = () => (n++, over() ? resolve(n) : requestAnimationFrame(count));
+            requestAnimationFrame(count);
+        })"""
+    )
+    page.click("#run")
+    print(f"{frames / 2:.0f} frames a second")
+    assert frames > 10  # the figure is for idle machines; a page that waits for MicroPython has none
