@@ -77,7 +77,7 @@ def page(browser, address):
 def around(x, y, shape, seconds, page):
     begun = time.perf_counter()
     while (t := time.perf_counter() - begun) < seconds:
-        across, down = math.cos(9 * t), math.sin(9 * t) if shape == "circle" else 0
+        across, down = math.sin(9 * t), math.cos(9 * t) - 1 if shape == "circle" else 0
         page.mouse.move(x + 80 * across, y + 80 * down)
         time.sleep(0.01)
 

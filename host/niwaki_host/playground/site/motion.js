@@ -2,6 +2,7 @@
 
 const RATE = 50; // samples a second, as on a board
 const PERIOD = 1000 / RATE;
+const LAG = 50; // ms that samples are behind, so that the movement after them is known
 const STILL = 250; // ms without movement after which nothing is taken
 const COUNTS_PER_PIXEL = 256; // of one sample: 128 pixels in 20 ms fill the range
 const COUNTS_PER_TURN = 16384; // a turn by 90 degrees from one sample to the next
@@ -20,7 +21,7 @@ export class Motion {
     constructor(hear) {
         this.hear = hear;
         this.total = [0, 0]; // pixels moved so far
-        this.taken = [0, 0]; // of these, the ones that samples have accounted for
+        this.way = []; // [time, x, y]: where it was when
         this.velocity = [0, 0];
         this.moved = -Infinity;
         this.keys = new Set();
@@ -32,12 +33,29 @@ export class Motion {
 
     // Where the pointer is now; `begins` when it was not followed before.
     pointer(event, begins = false) {
-        if (!begins && this.at) {
-            this.total[0] += event.clientX - this.at[0];
-            this.total[1] += event.clientY - this.at[1];
-            if (event.clientX !== this.at[0] || event.clientY !== this.at[1]) this.moved = performance.now();
+        const steps = event.getCoalescedEvents?.() ?? [];
+        for (const step of begins || !steps.length ? [event] : steps) {
+            if (!begins && this.at) this.move(step.clientX - this.at[0], step.clientY - this.at[1], step.timeStamp);
+            this.at = [step.clientX, step.clientY];
         }
-        this.at = [event.clientX, event.clientY];
+    }
+
+    move(dx, dy, time) {
+        if (!dx && !dy) return;
+        if (!this.way.length || time - this.way.at(-1)[0] > STILL) this.way.push([time - PERIOD, ...this.total]);
+        this.total = [this.total[0] + dx, this.total[1] + dy];
+        this.way.push([time, ...this.total]);
+        this.moved = time;
+    }
+
+    // Events come in fits and starts: where it was at a time lies on the line between two of them.
+    where(time) {
+        while (this.way.length > 1 && this.way[1][0] <= time) this.way.shift();
+        const [from, to] = this.way;
+        if (!from) return this.total;
+        if (!to || time <= from[0]) return [from[1], from[2]];
+        const share = (time - from[0]) / (to[0] - from[0]);
+        return [from[1] + share * (to[1] - from[1]), from[2] + share * (to[2] - from[2])];
     }
 
     key(name, down) {
@@ -67,36 +85,34 @@ export class Motion {
 
     tick() {
         const now = performance.now();
-        for (const name of this.keys) {
-            this.total[0] += (ARROWS[name][0] * KEY_SPEED) / 2;
-            this.total[1] += (ARROWS[name][1] * KEY_SPEED) / 2;
-            this.moved = now;
+        for (const name of this.keys) this.move(...ARROWS[name].map((k) => (k * KEY_SPEED) / 2), now);
+        this.due = Math.max(this.due, now - LAG - MOST_LATE * PERIOD);
+        for (; this.due <= now - LAG; this.due += PERIOD) {
+            if (this.phone) {
+                this.hear(this.phone, false);
+            } else {
+                this.take(this.due);
+            }
         }
-        let count = Math.min(Math.floor((now - this.due) / PERIOD), MOST_LATE);
-        if (count < 1) return;
-        this.due = Math.max(this.due + count * PERIOD, now - PERIOD);
-        if (this.phone) {
-            while (count--) this.hear(this.phone, false);
-            return;
-        }
-        const delta = this.total.map((value, i) => (value - this.taken[i]) / count);
-        this.taken = [...this.total];
-        if (now - this.moved > STILL) {
+    }
+
+    take(time) {
+        const place = this.where(time), before = this.before ?? place;
+        this.before = place;
+        if (time - this.moved > STILL || !this.way.length || time < this.way[0][0]) {
             this.resting = true;
             this.velocity = [0, 0];
             return;
         }
-        while (count--) {
-            const fresh = this.resting;
-            this.resting = false;
-            this.hear(this.sample(delta), fresh);
-        }
+        const fresh = this.resting;
+        this.resting = false;
+        this.hear(this.sample([place[0] - before[0], place[1] - before[1]]), fresh);
     }
 
     sample([dx, dy]) {
         const [vx, vy] = this.velocity;
         const speeds = Math.hypot(dx, dy) * Math.hypot(vx, vy);
-        const turn = speeds > 4 ? (vx * dy - vy * dx) / speeds : 0; // sine of the angle, where both are fast enough
+        const turn = speeds > 1 ? (vx * dy - vy * dx) / speeds : 0; // sine of the angle, where both are fast enough
         this.velocity = [dx, dy];
         return [clip(dx * COUNTS_PER_PIXEL), clip(dy * COUNTS_PER_PIXEL), clip(turn * COUNTS_PER_TURN)];
     }
