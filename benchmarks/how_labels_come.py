@@ -1,14 +1,18 @@
 """Accuracy by how labels come: at once, late, taught and left alone; ours beside what a desktop would use.
 
-Means over files, the first rows of each, ranges learned as a device does.
+Means over streams, the first --rows samples of each, ranges learned as a device does.
 
-    python benchmarks/how_labels_come.py data/*.csv.xz --rows 6000 --models vfdt,shrubs
+    python benchmarks/how_labels_come.py data/*.csv.xz --models vfdt,shrubs --budgets 8k
+
+*Late*: each label so many samples later (50:350 is drawn for each sample). *First 500*: no label after them.
+*Taught*: so many samples of each class from the first half, one class after another or mixed; then frozen,
+and judged on the second half. scikit-learn's classifiers keep every sample that was taught, and know no cap.
 """
 
-import argparse
+from pathlib import Path
 
 import numpy as np
-from common import row, table
+from common import heading, parser, row, table
 
 from niwaki_host.compare.batch_peers import batch_peers
 from niwaki_host.evaluation import metrics
@@ -41,15 +45,15 @@ def batch(samples: Samples, telling: Telling) -> dict[str, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("files", nargs="+")
-    parser.add_argument("--rows", type=int, default=6000)
-    parser.add_argument("--models", default="vfdt,shrubs")
-    parser.add_argument("--budgets", default="2k,8k,32k")
-    parser.add_argument("--each", action="store_true", help="also a table for each file")
-    arguments = parser.parse_args()
+    options = parser(__doc__ or "")
+    options.add_argument("--rows", type=int, default=6000)
+    options.add_argument("--models", default="vfdt,shrubs")
+    options.add_argument("--budgets", default="2k,8k,32k")
+    options.add_argument("--each", action="store_true", help="also a table for each stream")
+    arguments = options.parse_args()
+    heading(__doc__ or "")
     scores: dict[str, dict[str, list[float]]] = {}
-    for path in arguments.files:
+    for path in arguments.streams:
         source = Source(path, arguments.rows, seed=1)
         samples = prepare(source)
         found: dict[str, dict[str, float]] = {}
@@ -61,12 +65,12 @@ def main() -> None:
             for name, accuracy in batch(samples, telling).items() if telling.teach else ():
                 found.setdefault(name, {})[way] = accuracy
         if arguments.each:
-            print(f"\n### {source.stream}\n")
+            print(f"\n### {Path(path).name}\n")
             write({name: {way: [value] for way, value in ways.items()} for name, ways in found.items()})
         for name, ways in found.items():
             for way, value in ways.items():
                 scores.setdefault(name, {}).setdefault(way, []).append(value)
-    print(f"\n### means over {len(arguments.files)} files, first {arguments.rows:,} rows\n")
+    print(f"\nMeans over {len(arguments.streams)} streams, the first {arguments.rows:,} samples:\n")
     write(scores)
 
 

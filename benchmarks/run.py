@@ -28,6 +28,14 @@ RECORDINGS = (
     "shuttle_7class_mlbench",
     "wall_following_24",
 )
+SENSORS = (
+    *RECORDINGS,
+    "batteryless_rfid",
+    "covtype_first100k",
+    "elec2",
+    "emlearn_cgestures_raw",
+    "occupancy_uci357",
+)
 GENERATORS = ("sea", "rbf", "hyperplane", "waveform", "agrawal:function=2", "imu")
 
 # The name of a table, the script that makes it and its arguments.
@@ -57,6 +65,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "long_drift": ("long_drift.py",),
     "verify_all": ("verify_all.py", DIRECTORY),
     "novelty": ("novelty.py", "rbf:classes=5", "waveform", "imu", "led:noise=10", FILES),
+    "how_labels_come": ("how_labels_come.py", *(f"{name}.csv.xz" for name in SENSORS)),
     "partial_labels": ("partial_labels.py", "sea:noise=10", "rbf:classes=5", "led:noise=10", "imu", FILES),
     "glitches": ("glitches.py", "--seeds", "10", FILES, *GENERATORS),
     "adwin": ("adwin.py",),

@@ -30,7 +30,7 @@ def complains(capsys, *arguments):
 
 def test_spread_is_even():
     rows = np.arange(100, 200)
-    assert spread(rows, 4).tolist() == [112, 137, 162, 187]
+    assert spread(rows, 4).tolist() == [100, 133, 166, 199]
     assert spread(rows, 100) is rows and spread(rows, 1).tolist() == [150]
     gaps = np.diff(spread(np.arange(10_007), JUDGED))
     assert set(gaps) == {3, 4}

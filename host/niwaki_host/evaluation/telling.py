@@ -116,7 +116,9 @@ AT_ONCE = Telling()
 
 
 def spread(rows: NDArray[np.int64], count: int) -> NDArray[np.int64]:
-    """So many of these rows, evenly spread; all of them if there are no more."""
+    """So many of these rows, evenly spread from the first to the last; all of them if there are no more."""
     if len(rows) <= count:
         return rows
-    return rows[(2 * np.arange(count) + 1) * len(rows) // (2 * count)]
+    if count == 1:
+        return rows[[len(rows) // 2]]
+    return rows[np.arange(count) * (len(rows) - 1) // (count - 1)]
