@@ -116,8 +116,7 @@ def at_home(page, place="taught"):
     page.click("#tab-home")
     page.locator(f"#which option[value={place}]").wait_for(state="attached")
     page.select_option("#which", place)
-    page.locator("#digest").filter(has_text="").wait_for()
-    page.wait_for_timeout(300)
+    page.locator(f"#home[data-shown={place}]").wait_for(timeout=WAIT)
 
 
 def on_desktop(command, capsys, monkeypatch, folder):
@@ -235,9 +234,9 @@ def test_a_model_from_a_board_is_looked_at_and_taught_on(page, tmp_path):
     page.click("#tab-home")
     page.set_input_files("#upload", tmp_path / "board.niw")
     page.locator("#uploaded", has_text="18 features, 3 classes").wait_for(timeout=WAIT)
-    assert digest(clf) in page.locator("#upload-view").inner_text()
+    page.locator("#upload-view", has_text=digest(clf)).wait_for(timeout=WAIT)
     page.click("#go-on")
-    assert page.locator("#gestures li").count() == 3
+    page.locator("#gestures li").nth(2).wait_for(timeout=WAIT)
     teach(page, 2, "circle", 1.4)
     at_home(page)
     image = saved(page, "#download", tmp_path / "again.niw")

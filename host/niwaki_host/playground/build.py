@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import niwaki
-from niwaki_host.device import models
-from niwaki_host.playground.portable import portable
+from niwaki_host.device import images, memory_map, models
+from niwaki_host.errors import UsageError
+from niwaki_host.inspect.export import export
+from niwaki_host.playground.portable import ported
 from niwaki_host.runtimes import package
 from niwaki_host.streams import imu
 from niwaki_host.toolchain import wasm
@@ -21,14 +23,13 @@ POLICY = (
     "connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'"
 )
 SITE = Path(__file__).parent / "site"
-_LAB = Path(__file__).parents[1]
 _PAGES = ("*.html", "*.css", "*.js", "*.txt")
 # To start from where it is there, in this order: taught by a person, it should not forget the first gesture.
 _TO_TEACH = ("grove", "vfdt")
 # The lab's modules that the page draws models with, and what it calls of them.
 _PORTED = {
-    "device/memory_map.py": ("memory_map",),
-    "inspect/export.py": ("export",),
+    "niwaki_host.device.memory_map": ("memory_map",),
+    "niwaki_host.inspect.export": ("export",),
 }
 
 
@@ -49,7 +50,7 @@ def build(target: Path, report: Callable[[str], None] = wasm.say) -> list[Path]:
 
 def setting() -> dict[str, Any]:
     """What the worker reads first: sources for MicroPython, the models, the sensor."""
-    known = {name: made for name, made in models.MODELS.items() if hasattr(niwaki, made[0])}
+    known = {name: made for name, made in models.MODELS.items() if _is_whole(name)}
     return {
         "version": niwaki.__version__,
         "models": {name: {"class": cls, "fixed": fixed} for name, (cls, fixed) in known.items()},
@@ -57,6 +58,19 @@ def setting() -> dict[str, Any]:
         "sensor": sensor_tables(),
         "sources": sources(),
     }
+
+
+def _is_whole(name: str) -> bool:
+    """Whether a kind of model can be stored, drawn and asked for novelty, as the page does."""
+    clf = models.build(name, 2, 2, 4096)
+    clf.learn([1, 2], 1)
+    try:
+        images.from_bytes(images.to_bytes(clf)).novelty([3, 4])
+        memory_map.memory_map(clf)
+        export(clf)
+    except (UsageError, AttributeError, IndexError, KeyError):
+        return False
+    return True
 
 
 def sensor_tables() -> dict[str, Any]:
@@ -79,10 +93,6 @@ def sources() -> dict[str, str]:
     """Python for MicroPython: the device package, what draws models, and what the page calls."""
     flat = package.flatten(package.sources())
     found = {path: package.strip(text) for path, text in flat.items()}
-    for name, wanted in _PORTED.items():
-        path = Path("niwaki_host", name)
-        found[str(path)] = portable((_LAB / name).read_text(), wanted)
-        for folder in list(path.parents)[:-1]:
-            found[f"{folder}/__init__.py"] = ""
+    found.update(ported(_PORTED))
     found["bench.py"] = (SITE / "python" / "bench.py").read_text()
     return found

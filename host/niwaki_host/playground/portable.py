@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+from pathlib import Path
 
 from niwaki_host.runtimes import package
 
 # What only describes types, or is built by the translation below.
-_NOT_ON_BOARDS = ("__future__", "typing", "dataclasses", "collections.abc")
+_NOT_ON_BOARDS = ("__future__", "typing", "dataclasses", "collections.abc", "functools")
+_LAB = "niwaki_host"
 
 
 def portable(source: str, wanted: tuple[str, ...]) -> str:
@@ -21,6 +23,27 @@ def portable(source: str, wanted: tuple[str, ...]) -> str:
     body = [statement for statement in module.body if _is_needed(statement, needed)]
     kept = ast.Module(body=body, type_ignores=[])
     return ast.unparse(ast.fix_missing_locations(_Plain().visit(kept))) + "\n"
+
+
+def ported(wanted: dict[str, tuple[str, ...]]) -> dict[str, str]:
+    """Modules of the lab by their paths: the wanted names, by module, and whatever of the lab they use."""
+    needed = {module: set(names) for module, names in wanted.items()}
+    found: dict[str, str] = {}
+    waiting = list(needed)
+    while waiting:
+        module = waiting.pop()
+        spec = importlib.util.find_spec(module)
+        assert spec and spec.origin
+        path = f"{module.replace('.', '/')}.py"
+        found[path] = portable(Path(spec.origin).read_text(), tuple(needed[module]))
+        for node in ast.walk(ast.parse(found[path])):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{_LAB}."):
+                names = {alias.name for alias in node.names}
+                if not names <= needed.setdefault(str(node.module), set()):
+                    needed[str(node.module)] |= names
+                    waiting.append(str(node.module))
+    folders = {str(folder) for path in found for folder in list(Path(path).parents)[:-1]}
+    return {**found, **{f"{folder}/__init__.py": "" for folder in sorted(folders)}}
 
 
 def _names(statement: ast.stmt) -> list[str]:
@@ -64,6 +87,9 @@ class _Plain(ast.NodeTransformer):
         for argument in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]:
             argument.annotation = None
         return self.generic_visit(node)
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return ast.Name("property" if node.id == "cached_property" else node.id, node.ctx)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST | None:
         if node.value is None:

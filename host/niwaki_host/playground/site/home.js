@@ -37,6 +37,7 @@ export function homePage(sources, goOn) {
     }
 
     async function describe() {
+        delete $("home").dataset.shown;
         current = models().find((m) => m.place === $("which").value);
         const found = await device("view", current.place);
         $("home-about").textContent =
@@ -51,6 +52,7 @@ export function homePage(sources, goOn) {
             : "Once it has learned two classes here, the command that shows the same on the desktop stands here.";
         $("record").disabled = !found.samples;
         $("code").textContent = current.windowed ? GESTURES(current.file, current.labels) : PLAIN(current.file);
+        $("home").dataset.shown = current.place;
     }
 
     $("which").addEventListener("change", describe);

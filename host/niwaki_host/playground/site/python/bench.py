@@ -95,8 +95,8 @@ def sense(place, sample, label):
     window.features(x)
     clf = models[place]
     found = {"features": list(x), "known": clf.samples, "novelty": clf.novelty(x) if clf.samples else 0}
-    found["guess"] = clf.predict(x)
     found["sure"], found["scores"] = _sure(clf, x)
+    found["guess"] = clf.predict(x)  # last, as before any label: some models remember what they were asked
     if label >= 0:
         clf.learn(x, label)
     return found
