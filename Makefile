@@ -46,6 +46,7 @@ playground: setup-python
 
 lint: setup-python
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check mcu host tests benchmarks firmware_scripts
 	$(BIN)/pyright
 	$(BIN)/pyright -p mcu
 

@@ -203,3 +203,7 @@ class Model:
             pass
         if out[0] != 65536:
             raise ValueError("out must be a list or an array('i')")
+
+
+if sys.implementation.name != "micropython":  # a desktop shows what a board loads on first use
+    __import__("niwaki_host.surface", globals(), locals(), ("show",)).show(Model)

@@ -1,0 +1,44 @@
+"""What a model can do is visible on a desktop before its first use, and what it is can't be overwritten."""
+
+import ast
+import pydoc
+from pathlib import Path
+
+import pytest
+
+import niwaki
+from niwaki_host import surface
+
+MODELS = (niwaki.Tree, niwaki.Shrubs)
+NAMES = (*surface.VALUES, *surface.METHODS)
+
+
+@pytest.mark.parametrize("cls", MODELS, ids=lambda cls: cls.__name__)
+def test_dir_and_help_show_all(cls):
+    clf = cls(2, 2, 2048)
+    assert set(NAMES) <= set(dir(clf))
+    text = pydoc.plain(pydoc.render_doc(cls))
+    for name, says in {**surface.VALUES, **surface.METHODS}.items():
+        assert name in text and says.split()[0] in text
+
+
+@pytest.mark.parametrize("name", surface.VALUES)
+def test_nothing_is_shadowed_in_silence(name):
+    clf = niwaki.Tree(2, 2, 2048)
+    before = getattr(clf, name)
+    with pytest.raises(AttributeError):
+        setattr(clf, name, 1)
+    assert getattr(clf, name) is before or getattr(clf, name) == before
+
+
+def test_the_table_of_late_methods_is_the_devices():
+    from niwaki import late
+
+    assert set(surface.METHODS) <= set(late._WHERE)
+
+
+def test_the_stub_shows_the_whole_surface():
+    stub = ast.parse((Path(niwaki.__file__).parent / "model.pyi").read_text())
+    model = next(node for node in stub.body if isinstance(node, ast.ClassDef) and node.name == "Model")
+    seen = {node.name for node in model.body if isinstance(node, ast.FunctionDef)}
+    assert {*NAMES, "learn", "predict", "scores", "importances", "nbytes", "n_nodes", "n_leaves"} <= seen
