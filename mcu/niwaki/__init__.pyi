@@ -1,7 +1,5 @@
 """For editors and type checkers, which do not follow the lazy imports of __init__.py."""
 
-from typing import Any
-
 from .adwin import Adwin as Adwin
 from .encoder import Encoder as Encoder
 from .grove.grove import Grove as Grove
@@ -16,4 +14,4 @@ from .window import Window as Window
 
 __version__: str
 
-def fetch(module: str, name: str) -> Any: ...
+def fetch(module: str, name: str) -> object: ...
