@@ -1,0 +1,88 @@
+
+/* Methods of the class, as functions of this module: what Python's do, in the same order, with the same errors.
+ * A model's attribute _at is an array that starts with the addresses of its arrays (equip() in construct.py);
+ * _seen is the sample that _admit() has validated. */
+
+#include "py/objarray.h"
+
+mp_obj_t at_name, seen_name;  /* as keys of the table of a model's attributes */
+
+/* Call a method of the model with one argument. */
+static mp_obj_t ask(mp_obj_t model, qstr method, mp_obj_t argument)
+{
+    mp_obj_t call[3];
+    mp_load_method(model, method, call);
+    call[2] = argument;
+    return mp_fun_table.call_method_n_kw(1, 0, call);
+}
+
+/* The model's arrays, and the codes of a sample that kernels may read. */
+static const niwaki_arrays *admit(mp_obj_t model, mp_obj_t sample, const int16_t **codes)
+{
+    mp_obj_t at = MP_OBJ_NULL;
+    mp_obj_t seen = MP_OBJ_NULL;
+    if (mp_obj_is_obj(model) && mp_obj_is_instance_type(((mp_obj_base_t *)MP_OBJ_TO_PTR(model))->type)) {
+        const mp_map_t *members = &((const mp_obj_instance_t *)MP_OBJ_TO_PTR(model))->members;
+        const mp_map_elem_t *item = members->table + members->alloc;
+        while ((at == MP_OBJ_NULL || seen == MP_OBJ_NULL) && item != members->table) {
+            item--;
+            if (item->key == at_name) {
+                at = item->value;
+            } else if (item->key == seen_name) {
+                seen = item->value;
+            }
+        }
+    }
+    if (at == MP_OBJ_NULL || seen == MP_OBJ_NULL) {
+        mp_raise_TypeError("not a model");
+    }
+    const niwaki_arrays *arrays = ((mp_obj_array_t *)MP_OBJ_TO_PTR(at))->items;
+    if (sample != seen || (int32_t)((mp_obj_array_t *)MP_OBJ_TO_PTR(sample))->len != arrays->words[5]) {
+        sample = ask(model, MP_QSTR__admit, sample);
+    }
+    *codes = ((mp_obj_array_t *)MP_OBJ_TO_PTR(sample))->items;
+    return arrays;
+}
+
+static mp_obj_t predict(mp_obj_fun_bc_t *self, size_t n_args, size_t n_kw, mp_obj_t *args)
+{
+    if (n_args != 2 || n_kw) {
+        mp_arg_check_num(n_args, n_kw, 2, 2, false);
+    }
+    const int16_t *x;
+    const niwaki_arrays *at = admit(args[0], args[1], &x);
+    return MP_OBJ_NEW_SMALL_INT(@answer@(at, x));
+}
+
+static mp_obj_t learn(mp_obj_fun_bc_t *self, size_t n_args, size_t n_kw, mp_obj_t *args)
+{
+    if (n_args != 3 || n_kw) {
+        mp_arg_check_num(n_args, n_kw, 3, 3, false);
+    }
+    const mp_obj_t model = args[0];
+    const mp_obj_t label = args[2];
+    mp_int_t y = mp_obj_is_small_int(label) ? MP_OBJ_SMALL_INT_VALUE(label) : -1;
+    if (y >> 8) {  /* too large, or not a small int: a float is refused by the shift itself */
+        if (mp_obj_is_true(mp_binary_op(MP_BINARY_OP_RSHIFT, label, MP_OBJ_NEW_SMALL_INT(8)))) {
+            ask(model, MP_QSTR__refuse, label);
+        }
+        y = mp_obj_get_int(label);
+    }
+    const int16_t *x;
+    const niwaki_arrays *at = admit(model, args[1], &x);
+    @answer@(at, x);
+    if (@teach@(at, x, y) < 0) {
+        ask(model, MP_QSTR__refuse, label);
+    }
+    return mp_const_none;
+}
+
+mp_obj_t mpy_init(mp_obj_fun_bc_t *self, size_t n_args, size_t n_kw, mp_obj_t *args)
+{
+    MP_DYNRUNTIME_INIT_ENTRY
+    at_name = MP_OBJ_NEW_QSTR(MP_QSTR__at);
+    seen_name = MP_OBJ_NEW_QSTR(MP_QSTR__seen);
+    mp_store_global(MP_QSTR_predict, MP_DYNRUNTIME_MAKE_FUNCTION(predict));
+    mp_store_global(MP_QSTR_learn, MP_DYNRUNTIME_MAKE_FUNCTION(learn));
+    MP_DYNRUNTIME_INIT_EXIT
+}
