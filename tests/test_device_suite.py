@@ -5,11 +5,13 @@ import subprocess
 import sys
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from conftest import need
 
+from niwaki_host.deploy import native
 from niwaki_host.runtimes import package, wasm_rt
 from niwaki_host.runtimes.emulator import Board
 from niwaki_host.toolchain import build
@@ -17,13 +19,13 @@ from niwaki_host.toolchain import build
 DEVICE = Path(__file__).parent / "device"
 SHARED = ("tools", "runner", "grid")
 MODULES = sorted(path.stem for path in DEVICE.glob("*.py") if path.stem not in SHARED)
-RUNTIMES = ("cpython", "micropython", "micropython-bytecode", "cortex-m3", "wasm")
+RUNTIMES = ("cpython", "micropython", "micropython-bytecode", "cortex-m3", "cortex-m3-c", "wasm")
 
 
 @cache
-def _files(march: str | None) -> dict[str, bytes]:
+def _files(march: str | None, builder: Any = package) -> dict[str, bytes]:
     tests = {path.name: path.read_text() for path in DEVICE.glob("*.py")}
-    return package.compiled({**package.sources(), **tests}, march)
+    return builder.compiled({**package.sources(), **tests}, march)
 
 
 def _cpython(script: str) -> str:
@@ -45,21 +47,22 @@ def _unix(script: str, work: Path, march: str | None) -> str:
     return done.stdout + done.stderr
 
 
-_boards: list[Board] = []
+_boards: dict[str, Board] = {}
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _close_board():
     yield
     while _boards:
-        _boards.pop().close()
+        _boards.popitem()[1].close()
 
 
-def _cortex(script: str) -> str:
+def _cortex(script: str, runtime: str) -> str:
     """Everything runs on one board: it takes longer to start than most tests take."""
-    if not _boards:
-        _boards.append(Board(_files("armv7m"), build.MAX_HEAP))
-    return _boards[0].execute(script)
+    if runtime not in _boards:
+        files = _files("armv7m", native if runtime == "cortex-m3-c" else package)
+        _boards[runtime] = Board(files, build.MAX_HEAP)
+    return _boards[runtime].execute(script)
 
 
 def run(runtime: str, script: str, work: Path) -> str:
@@ -67,8 +70,8 @@ def run(runtime: str, script: str, work: Path) -> str:
     need(runtime)
     if runtime == "cpython":
         return _cpython(f"import niwaki; {script}")
-    if runtime == "cortex-m3":
-        return _cortex(script)
+    if runtime.startswith("cortex-m3"):
+        return _cortex(script, runtime)
     if runtime == "wasm":
         tests = {path.name: path.read_text() for path in DEVICE.glob("*.py")}
         wasm_rt.stage(work, {**tests, "script.py": script})

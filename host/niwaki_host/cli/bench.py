@@ -14,6 +14,7 @@ from niwaki_host.evaluation.bench import VARIANTS, bench, staircase
 from niwaki_host.evaluation.check import check_model
 from niwaki_host.evaluation.experiment import Task
 from niwaki_host.evaluation.samples import Source
+from niwaki_host.runtimes import COUNTED
 
 # Columns of the table: title, field, digits (None: a whole number).
 _COLUMNS = (
@@ -109,7 +110,7 @@ def command(
         ("model", *(title for title, _, _ in shown)),
         [(_name(row), *(_number(row.get(field), digits) for _, field, digits in shown)) for row in rows],
     )
-    if runtime == "cortex-m3":
+    if runtime in COUNTED:
         console().print("learn, worst learn and predict in instructions; the rest in bytes")
 
 

@@ -22,6 +22,7 @@ from niwaki_host.deploy import bundle, deploy
     help=f"What to copy: {', '.join(bundle.ALL)}. A tree does without shrubs, and the other way round.",
 )
 @click.option("--bytecode", is_flag=True, help="No machine code: slower, but half of the heap.")
+@click.option("--native", is_flag=True, help="Kernels and methods from C: faster by far; needs a compiler.")
 @click.option("--romfs", is_flag=True, help="Into the board's ROMFS partition, where code takes little heap.")
 @options.model_option
 @click.option("--features", type=click.IntRange(1, 256), default=6, show_default=True)
@@ -35,6 +36,7 @@ def command(
     port: str | None,
     parts: list[str],
     bytecode: bool,
+    native: bool,
     romfs: bool,
     model: str,
     features: int,
@@ -55,6 +57,7 @@ def command(
         settings=dict(settings),
         parts=parts,
         bytecode=bytecode,
+        native=native,
         romfs=romfs,
         say=(lambda line: None) if as_json else lambda line: click.echo(line, err=True),
     )

@@ -18,6 +18,7 @@ from niwaki_host.evaluation.check import check_model
 from niwaki_host.evaluation.experiment import INSTRUCTIONS, Outcome, Task, final_model, simulate
 from niwaki_host.evaluation.over_time import KINDS, Ranking
 from niwaki_host.evaluation.samples import Samples, Source, prepare
+from niwaki_host.runtimes import COUNTED
 from niwaki_host.sizes import format_size
 
 _POINTS = 200  # of a picture whose interval was not chosen
@@ -161,7 +162,7 @@ def _check_teaching(given: dict[str, Any]) -> None:
 
 def _instructions(task: Task, samples: Samples) -> dict[str, Any]:
     """Counted in a heap of the usual size, since counting takes some itself."""
-    if task.runtime != "cortex-m3":
+    if task.runtime not in COUNTED:
         return {}
     with progress_bar("counting instructions", len(samples.y)) as progress:
         record = simulate(replace(task, heap=None, every=0), samples, progress).record

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from niwaki_host.deploy import arch, bundle, smoke
+from niwaki_host.deploy import native as native_modules
 from niwaki_host.deploy.link import Link, find_port
 from niwaki_host.device import models
 from niwaki_host.errors import DeviceError, HeapError, UsageError
@@ -57,12 +58,14 @@ def deploy(
     settings: dict[str, Any] | None = None,
     parts: Collection[str] = bundle.ALL,
     bytecode: bool = False,
+    native: bool = False,
     romfs: bool = False,
     say: Callable[[str], None] = lambda line: None,
 ) -> Report:
     """Compile the package for the board at `port`, copy it there, and run the smoke test with `model`.
 
-    bytecode  no machine code; romfs  into the ROMFS partition instead of the file system
+    bytecode  no machine code; native  machine code from C
+    romfs     into the ROMFS partition instead of the file system
     """
     models.build(model, *shape, **(settings or {}))  # first: a wrong option must not reach the board
     class_name, options = models.resolve(model, settings or {})
@@ -77,7 +80,10 @@ def deploy(
             raise UsageError(f"{port} runs {machine.name}, not MicroPython")
         march = None if bytecode else machine.march
         say(f"{machine.machine}, MicroPython {machine.version}, {march or 'bytecode'}")
-        files = _files(machine, parts, march)
+        if native:
+            _check_native(machine, march)
+            say("kernels and methods from C")
+        files = _files(machine, parts, march, native)
         if not romfs:
             written = _copy(link, files, machine.library)
             say(f"{written} of {len(files)} files copied to {machine.library}")
@@ -93,7 +99,7 @@ def deploy(
         port=port,
         board=machine.machine,
         micropython=machine.version,
-        architecture=march or "bytecode",
+        architecture=f"{march}, native" if native else march or "bytecode",
         files=len(files),
         written=written,
         flash_bytes=sum(map(len, files.values())),
@@ -126,7 +132,19 @@ for _name in [n for n in sys.modules if n == "niwaki" or n.startswith("niwaki.")
 """
 
 
-def _files(machine: arch.Machine, parts: Iterable[str], march: str | None) -> dict[str, bytes]:
+def _check_native(machine: arch.Machine, march: str | None) -> None:
+    """Native modules are for the board's own architecture, and come as .mpy."""
+    if march is None:
+        raise UsageError(f"{machine.machine} runs bytecode only: deploy without --native")
+    if not machine.loads_mpy:
+        raise UsageError(f"MicroPython {machine.version} there does not take .mpy files of this version")
+    if why := native_modules.obstacle(march):
+        raise UsageError(f"no native modules for {march} here: {why}")
+
+
+def _files(machine: arch.Machine, parts: Iterable[str], march: str | None, native: bool) -> dict[str, bytes]:
+    if native and march:
+        return native_modules.compiled(bundle.modules(parts), march)
     if machine.loads_mpy:
         return bundle.compiled(parts, march)
     sources = package.flatten(bundle.modules(parts))

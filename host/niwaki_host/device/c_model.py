@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,8 @@ from niwaki_host.device.c_translate import INDENT, Translator
 
 TEMPLATES = Path(__file__).parent / "c"
 _FEATURES = 5  # header word: the length of a sample
+_FLAGS = 8  # header word, of models that have variants
+_SPLITS = 2  # due, of a tree: the gains of a leaf
 _TURN = 8192  # due: predict and learn the sample once more
 _LARGEST_ENUM = 32767  # an enum's constant is an `int`, which may have 16 bits
 
@@ -28,11 +30,14 @@ class Parts:
     again: Callable | None  # when all work is done, until it returns 0
     margin: Callable | None  # how sure a prediction was, for self-training
     credit: tuple[Callable, ...] = ()  # answers and recall, of a model that keeps its answers
+    variants: tuple[tuple[int, int, Callable], ...] = ()  # work by another kernel: its bit, for these flags
+    again_for: int = 0  # `again` is for models with one of these flags
 
     @property
     def all(self) -> tuple[Callable, ...]:
         """Each function once."""
-        wanted = (self.predict, self.learn, *self.work, self.again, self.margin, *self.credit)
+        others = (kernel for _, _, kernel in self.variants)
+        wanted = (self.predict, self.learn, *self.work, *others, self.again, self.margin, *self.credit)
         return tuple(dict.fromkeys(kernel for kernel in wanted if kernel))
 
 
@@ -44,6 +49,27 @@ def parts_of(model: Any) -> Parts:
     margin = margin_of(model)
     credit = getattr(type(model), "CREDIT", ())
     return Parts(type(model).__name__.lower(), predict, learn, tuple(work), _again(model), margin, credit)
+
+
+def family(models: Sequence[Any]) -> Parts:
+    """The parts of several models of one class, of which the first is the plain one.
+
+    The others have flags (header word 8) that the first has not, and by them other kernels or more of them.
+    """
+    first, *others = models
+    parts = parts_of(first)
+    work, variants, again, again_for = list(parts.work), [], parts.again, 0
+    for model in others:
+        own = parts_of(model)
+        flags = model.words[_FLAGS] & ~first.words[_FLAGS]
+        if own.again and not parts.again:
+            again, again_for = own.again, again_for | flags
+        for bit, kernel in enumerate(own.work):
+            if bit >= len(work):
+                work.append(kernel)
+            elif kernel is not work[bit]:
+                variants.append((bit, flags, kernel))
+    return replace(parts, work=tuple(work), variants=tuple(variants), again=again, again_for=again_for)
 
 
 def _again(model: Any) -> Callable | None:
@@ -60,10 +86,13 @@ def _again(model: Any) -> Callable | None:
 class Unit:
     """Functions that go into one C file."""
 
-    def __init__(self, prefix: str, functions: Iterable[Callable], checked: bool = False) -> None:
+    def __init__(
+        self, prefix: str, functions: Iterable[Callable], checked: bool = False, hot: Iterable[Callable] = ()
+    ) -> None:
         self.kernels = {function: read(function) for function in functions}
         self.prefix = prefix
         self.checked = checked
+        self.hot = frozenset(hot)  # to be marked NW_HOT, for speed where all else is for size
         self.names = self._function_names()
         self.constants, self._own = self._constant_names()
 
@@ -114,7 +143,10 @@ class Unit:
         translator = CheckedTranslator if self.checked else Translator
         texts = []
         for function, kernel in self.kernels.items():
-            texts.append(translator(kernel, self.names[function], self._own[function]).translate())
+            text = translator(kernel, self.names[function], self._own[function]).translate()
+            if function in self.hot:
+                text = text.replace("static int32_t", "NW_HOT static int32_t", 1)
+            texts.append(text)
         return "\n".join(texts)
 
     def call(self, function: Callable, sample: str = "x") -> str:
@@ -157,9 +189,13 @@ def steps(unit: Unit, parts: Parts) -> str:
         "    for (;;) {",
     ]
     for bit, kernel in enumerate(parts.work):
+        call = unit.call(kernel)
+        for place, flags, other in parts.variants:
+            if place == bit:
+                call = f"at->words[{_FLAGS}] & {flags} ? {unit.call(other)} : {call}"
         lines += [
             f"        if (due & {1 << bit}) {{",
-            f"            while ({unit.call(kernel)}) {{",
+            f"            while ({call}) {{",
             "            }",
             "        }",
         ]
@@ -170,6 +206,12 @@ def steps(unit: Unit, parts: Parts) -> str:
         "            continue;",
         "        }",
     ]
+    if parts.again_for:
+        lines += [
+            f"        if (!(at->words[{_FLAGS}] & {parts.again_for})) {{",
+            "            return;",
+            "        }",
+        ]
     if parts.again:
         lines += [
             f"        due = {unit.call(parts.again)};",
@@ -194,4 +236,18 @@ def steps(unit: Unit, parts: Parts) -> str:
         "}",
         "",
     ]
+    lines += resume(unit)
     return "\n".join(lines)
+
+
+def resume(unit: Unit) -> list[str]:
+    """A function that finds again what an image does not keep: a tree's gains of a leaf that waits."""
+    lines = [f"static void {unit.prefix}_resume(const niwaki_arrays *at, const int16_t *x)", "{"]
+    if "WAIT" in unit.constants and "S_NODE" in unit.constants:
+        lines += [
+            "    if (at->words[WAIT]) {",
+            "        at->scratch[S_NODE] = at->words[WAIT] - 1;",
+            f"        {unit.prefix}_work(at, x, 0, {_SPLITS});",
+            "    }",
+        ]
+    return [*lines, "    (void)at;", "    (void)x;", "}", ""]

@@ -11,13 +11,14 @@ import numpy as np
 from niwaki_host.device import models
 from niwaki_host.evaluation.experiment import INSTRUCTIONS, Task, simulate
 from niwaki_host.evaluation.samples import Samples
+from niwaki_host.runtimes import COUNTED
 
 # What is measured, besides the plain model: what makes its operations cheaper or dearer.
 VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
     "vfdt": ({"leaf": "mc"}, {"leaf": "nba"}),
     "shrubs": ({},),
 }
-_MARCH = {"cortex-m3": "armv7m", "micropython": "x86", "micropython-bytecode": None}
+_MARCH = {"cortex-m3": "armv7m", "cortex-m3-c": "armv7m", "micropython": "x86", "micropython-bytecode": None}
 
 # Bytes in use before, after the imports, after construction; then 64 predictions and 64 learned samples with
 # the collector off. The first round, unmeasured, has the interpreter's own caches filled.
@@ -86,14 +87,17 @@ def probe(runtime: str, model: str, settings: dict[str, Any], samples: Samples, 
         labels=samples.y[:8].tolist(),
     )
     heap = package.default_heap(budget)
-    if runtime == "cortex-m3":
-        output = importlib.import_module("niwaki_host.runtimes.cortex").execute(script, heap)
+    native = runtime == "cortex-m3-c"
+    if runtime in COUNTED:
+        cortex = importlib.import_module("niwaki_host.runtimes.cortex")
+        output = cortex.execute(script, heap, native=native)
     else:
         unix = importlib.import_module("niwaki_host.runtimes.unix_rt")
         output = unix.execute(script, heap, viper=runtime == "micropython")
     numbers, names = output.strip().splitlines()
     code, built, predicted, learned = map(int, numbers.split())
-    compiled = package.compiled(package.sources(), _MARCH[runtime])
+    builder = importlib.import_module("niwaki_host.deploy.native") if native else package
+    compiled = builder.compiled(package.sources(), _MARCH[runtime])
     flash = sum(len(compiled[_file(name, compiled)]) for name in names.split())
     return Probe(code, built, predicted / 64, learned / 64, flash)
 
@@ -130,7 +134,7 @@ def bench(runtime: str, task: Task, samples: Samples) -> dict[str, Any]:
             model_heap_bytes=found.model_heap,
             peak_heap_bytes=record["peak_heap_bytes"],
         )
-    if runtime != "cortex-m3":  # there, time is the emulator's
+    if runtime not in COUNTED:  # there, time is the emulator's
         row["microseconds_per_sample"] = 1e6 * record["seconds"] / max(1, record["samples"])
     return row
 

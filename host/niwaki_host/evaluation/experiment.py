@@ -16,7 +16,7 @@ from niwaki_host.evaluation.features import features_used
 from niwaki_host.evaluation.over_time import Note, Ranking, noter, sizes
 from niwaki_host.evaluation.samples import Samples, Source, prepare
 from niwaki_host.evaluation.telling import ORDERS, Telling
-from niwaki_host.runtimes import DESKTOP, Run, run
+from niwaki_host.runtimes import COUNTED, DESKTOP, Run, run
 from niwaki_host.runtimes.result import set_state
 
 MOST_VALUES = 255  # of a tree's nominal feature
@@ -118,7 +118,7 @@ def simulate(
         task,
         samples,
         heap=task.heap,
-        measure=measure and task.runtime == "cortex-m3",
+        measure=measure and task.runtime in COUNTED,
         progress=progress,
         note=note if task.runtime in DESKTOP else None,
     )

@@ -10,7 +10,7 @@ from niwaki_host.evaluation.experiment import Task, simulate
 from niwaki_host.evaluation.samples import Samples
 
 STEP = 512
-HEAPED = ("micropython", "micropython-bytecode", "cortex-m3")
+HEAPED = ("micropython", "micropython-bytecode", "cortex-m3", "cortex-m3-c")
 # A model allocates all it needs when it is made, and a run beside it nothing that grows.
 _PROBE = 200
 

@@ -23,12 +23,14 @@ _WHERE: dict[str, tuple[str, dict[str, Any]]] = {
     "micropython": ("unix_rt", {"viper": True}),
     "micropython-bytecode": ("unix_rt", {"viper": False}),
     "cortex-m3": ("cortex", {}),
+    "cortex-m3-c": ("cortex_c", {}),
     "wasm": ("wasm_rt", {}),
 }
 RUNTIMES = tuple(_WHERE)
 DESKTOP = ("cpython", "numba", "c")
+COUNTED = ("cortex-m3", "cortex-m3-c")  # instructions are counted there
 
-__all__ = ["DESKTOP", "RUNTIMES", "Run", "RuntimeMissing", "available", "check", "execute", "run"]
+__all__ = ["COUNTED", "DESKTOP", "RUNTIMES", "Run", "RuntimeMissing", "available", "check", "execute", "run"]
 
 
 def available() -> dict[str, str | None]:

@@ -25,15 +25,28 @@ def _drivers() -> dict[str, str]:
     return {f"{name}.py": (package.DRIVERS / f"{name}.py").read_text() for name in ("board", "count")}
 
 
-def execute(source: str, heap: int = build.DEFAULT_HEAP, *, viper: bool = True) -> str:
+def _compiled(sources: dict[str, str], native: bool) -> dict[str, bytes]:
+    """The package as `.mpy` files; with `native`, methods and kernels are modules built from C."""
+    if not native:
+        return package.compiled(sources, MARCH)
+    from niwaki_host.deploy.native import compiled
+
+    return compiled(sources, MARCH)
+
+
+def execute(source: str, heap: int = build.DEFAULT_HEAP, *, viper: bool = True, native: bool = False) -> str:
     """Run a script that may import niwaki; returns what it prints."""
-    with Board(package.compiled(package.sources(), MARCH if viper else None), heap) as board:
+    sources = package.sources()
+    files = _compiled(sources, native) if viper else package.compiled(sources, None)
+    with Board(files, heap) as board:
         return board.execute(source)
 
 
-def run(job: Job, *, heap: int | None = None, measure: bool = False, **_options: Any) -> Run:
+def run(
+    job: Job, *, heap: int | None = None, measure: bool = False, native: bool = False, **_options: Any
+) -> Run:
     heap = heap or package.default_heap(job.model.budget)
-    files = package.compiled({**package.sources(), **_drivers()}, MARCH)
+    files = _compiled({**package.sources(), **_drivers()}, native)
     if job.image is not None:
         files["image"] = job.image
     start = time.perf_counter()
@@ -90,10 +103,13 @@ def _instructions(board: Board) -> dict[str, Any]:
     }
 
 
-def import_cost(modules: tuple[str, ...] = ("niwaki.tree",), *, viper: bool = True) -> dict[str, int]:
+def import_cost(
+    modules: tuple[str, ...] = ("niwaki.tree",), *, viper: bool = True, native: bool = False
+) -> dict[str, int]:
     """Bytes of heap that each import takes, code in ROMFS, in the order given."""
     cost = {}
-    with Board(package.compiled(package.sources(), MARCH if viper else None)) as board:
+    sources = package.sources()
+    with Board(_compiled(sources, native) if viper else package.compiled(sources, None)) as board:
         board.execute("import gc\ndef used():\n gc.collect()\n return gc.mem_alloc()")
         for module in modules:
             printed = board.execute(f"a = used()\nimport {module}\nb = used()\nprint(b - a)")

@@ -77,6 +77,16 @@ static mp_obj_t learn(mp_obj_fun_bc_t *self, size_t n_args, size_t n_kw, mp_obj_
     return mp_const_none;
 }
 
+/* After a model was made or loaded: find again what an image does not keep. */
+static mp_obj_t resume(mp_obj_fun_bc_t *self, size_t n_args, size_t n_kw, mp_obj_t *args)
+{
+    mp_arg_check_num(n_args, n_kw, 1, 1, false);
+    const int16_t *x;
+    const niwaki_arrays *at = admit(args[0], mp_load_attr(args[0], MP_QSTR__seen), &x);
+    @resume@(at, x);
+    return mp_const_none;
+}
+
 mp_obj_t mpy_init(mp_obj_fun_bc_t *self, size_t n_args, size_t n_kw, mp_obj_t *args)
 {
     MP_DYNRUNTIME_INIT_ENTRY
@@ -84,5 +94,6 @@ mp_obj_t mpy_init(mp_obj_fun_bc_t *self, size_t n_args, size_t n_kw, mp_obj_t *a
     seen_name = MP_OBJ_NEW_QSTR(MP_QSTR__seen);
     mp_store_global(MP_QSTR_predict, MP_DYNRUNTIME_MAKE_FUNCTION(predict));
     mp_store_global(MP_QSTR_learn, MP_DYNRUNTIME_MAKE_FUNCTION(learn));
+    mp_store_global(MP_QSTR_resume, MP_DYNRUNTIME_MAKE_FUNCTION(resume));
     MP_DYNRUNTIME_INIT_EXIT
 }

@@ -1,0 +1,261 @@
+"""Native modules: a model's kernels and methods as machine code from C, in a `.mpy` that a board imports.
+
+MicroPython's own tools do it (py/dynruntime.h and tools/mpy_ld.py of its source), with the compiler of the
+architecture. A class has a module for the plain model, and where options bring other kernels a second one
+with all of them, which takes the place of the first as soon as such a model is made.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import hashlib
+import importlib.util
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from niwaki_host.device.c_model import TEMPLATES, Parts, Unit, family, steps
+from niwaki_host.errors import DeviceError, RuntimeMissing
+from niwaki_host.runtimes import package
+from niwaki_host.toolchain import build, cache
+
+# architecture -> prefix of its compiler, flags, the Debian package that has it
+_ARM = ("arm-none-eabi-", "gcc-arm-none-eabi")
+_COMPILERS: dict[str, tuple[tuple[str, str], tuple[str, ...]]] = {
+    "x86": (("", "gcc-multilib"), ("-m32", "-fno-stack-protector")),
+    "armv6m": (_ARM, ("-mthumb", "-mcpu=cortex-m0")),
+    "armv7m": (_ARM, ("-mthumb", "-mcpu=cortex-m3")),
+    "armv7emsp": (_ARM, ("-mthumb", "-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard")),
+    "armv7emdp": (_ARM, ("-mthumb", "-mcpu=cortex-m7", "-mfpu=fpv5-d16", "-mfloat-abi=hard")),
+    "rv32imc": (
+        ("riscv64-unknown-elf-", "gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf"),
+        ("-march=rv32imc", "-mabi=ilp32", "-mno-relax"),
+    ),
+    "xtensawin": (("xtensa-esp32-elf-", ""), ("-mlongcalls",)),
+}
+ARCHITECTURES = tuple(_COMPILERS)
+_FLAGS = (
+    *("-std=c99", "-Os", "-Wall", "-Werror", "-DNDEBUG", "-DNO_QSTR", "-DMICROPY_ENABLE_DYNRUNTIME"),
+    *("-fpic", "-fno-common", "-U_FORTIFY_SOURCE"),
+    *("-fno-strict-aliasing", "-fno-tree-loop-distribute-patterns"),  # no calls of memset
+    "-DMICROPY_FLOAT_IMPL=MICROPY_FLOAT_IMPL_NONE",  # no kernel has a float
+)
+_HEAD = """\
+#include "py/dynruntime.h"
+#define NW_HOT __attribute__((optimize("O2")))
+/* The table of logarithms is the device's own. */
+#define niwaki_log2 (at->log2)
+"""
+_FIRST_TEMPLATE_MEMBER = "    int32_t *scratch;\n"
+
+# Class -> options that bring other kernels, one by one.
+_VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
+    "Tree": ({"criterion": "gini"}, {"strict": 1}, {"strict": 2}, {"adaptive": True}),
+}
+METHODS = ("predict", "learn")  # that a native module has
+_CHOOSE = "_choose_kernels"  # a method that loads what only some options need, and resumes a loaded model
+_SHAPE = (6, 4, 8192)  # any will do: kernels do not depend on it
+
+
+def obstacle(arch: str) -> str | None:
+    """Why no module can be made for an architecture here, or None."""
+    if arch not in _COMPILERS:
+        return f"there are no native modules for {arch}; there are for {', '.join(ARCHITECTURES)}"
+    (prefix, debian), _ = _COMPILERS[arch]
+    if shutil.which(f"{prefix}gcc") is None:
+        where = f"on Debian: apt-get install {debian}" if debian else "it comes from Espressif's tools"
+        return f"there is no {prefix}gcc; {where}"
+    for module, name in (("elftools", "pyelftools"), ("ar", "ar")):
+        if importlib.util.find_spec(module) is None:
+            return f"MicroPython's linker needs the Python package {name}: pip install {name}"
+    return build.obstacle("mpy-cross")
+
+
+def models_of(class_name: str, all_variants: bool) -> list[Any]:
+    import niwaki
+
+    cls = getattr(niwaki, class_name)
+    variants = _VARIANTS.get(class_name, ()) if all_variants else ()
+    return [cls(*_SHAPE), *(cls(*_SHAPE, **options) for options in variants)]
+
+
+def module_source(class_name: str, all_variants: bool) -> str:
+    """The C source of a module."""
+    parts = family(models_of(class_name, all_variants))
+    unit = Unit(parts.prefix, _kernels(parts), hot=(parts.predict, parts.learn))
+    prelude = unit.prelude().replace(
+        _FIRST_TEMPLATE_MEMBER, _FIRST_TEMPLATE_MEMBER + "    const uint16_t *log2;\n"
+    )
+    glue = (TEMPLATES / "module.c").read_text()
+    for name in ("answer", "teach", "resume"):
+        glue = glue.replace(f"@{name}@", f"{unit.prefix}_{name}")
+    return "\n".join([_HEAD, prelude, unit.enum(), unit.functions(), steps(unit, parts), glue])
+
+
+def _kernels(parts: Parts) -> list[Any]:
+    return [kernel for kernel in parts.all if kernel is not parts.margin and kernel not in parts.credit]
+
+
+def module(class_name: str, all_variants: bool, arch: str) -> bytes:
+    """The module's `.mpy` for an architecture."""
+    if why := obstacle(arch):
+        raise RuntimeMissing(why)
+    name = f"{class_name.lower()}_c{'_all' if all_variants else ''}"
+    return _linked(name, module_source(class_name, all_variants), arch)
+
+
+@functools.cache
+def _linked(name: str, source: str, arch: str) -> bytes:
+    base = build.source()
+    key = hashlib.sha256("\0".join([name, source, arch, *_FLAGS, *_COMPILERS[arch][1], base.name]).encode())
+    target = cache.root() / "native" / f"{name}-{arch}-{key.hexdigest()[:16]}.mpy"
+    if target.exists():
+        return target.read_bytes()
+    (prefix, _), flags = _COMPILERS[arch]
+    specs = _ask(f"{prefix}gcc", "--print-file-name=picolibc.specs")
+    if Path(specs).is_absolute():  # Debian's compiler for RISC-V has its headers there
+        flags = (*flags, f"-specs={specs}")
+    linker = [sys.executable, str(base / "src/tools/mpy_ld.py"), "--arch", arch]
+    with tempfile.TemporaryDirectory(prefix="niwaki-") as folder:
+        work = Path(folder)
+        (work / f"{name}.c").write_text(source)
+        _run([*linker, "--preprocess", "-o", f"{name}.config.h", f"{name}.c"], work)
+        include = [f"-I{base / 'src'}", "-I.", f"-DMP_CONFIGFILE=<{name}.config.h>"]
+        _run([f"{prefix}gcc", *_FLAGS, *flags, *include, "-c", f"{name}.c", "-o", f"{name}.o"], work)
+        runtime = _ask(f"{prefix}gcc", *flags, "--print-libgcc-file-name")
+        libraries = [f"-l{runtime}"] if Path(runtime).is_file() else []
+        _run([*linker, "--qstrs", f"{name}.config.h", *libraries, "-o", "out.mpy", f"{name}.o"], work)
+        cache.place(work / "out.mpy", target)
+    return target.read_bytes()
+
+
+def _ask(*command: str) -> str:
+    return subprocess.run(command, capture_output=True, text=True).stdout.strip()
+
+
+def _run(command: Sequence[str], folder: Path) -> None:
+    done = subprocess.run([*map(str, command)], cwd=folder, capture_output=True, text=True)
+    if done.returncode:
+        lines = [line for line in done.stderr.splitlines() if "rror" in line] or [done.stderr.strip()]
+        raise DeviceError(f"{Path(command[0]).name} failed: {lines[0]}")
+
+
+# -- the package around them
+
+
+def class_names(files: dict[str, str]) -> list[str]:
+    """The classes of the package that have a folder with kernels: Tree, Shrubs, ..."""
+    modules = {package.module_of(path) for path in files if path.startswith("niwaki/")}
+    folders = sorted({module.partition(".")[0] for module in modules if "." in module})
+    return [folder.capitalize() for folder in folders if f"{folder}.{folder}" in modules]
+
+
+def sources(files: dict[str, str]) -> dict[str, str]:
+    """The package for native modules: classes without the methods that these have, and without kernels."""
+    result = dict(files)
+    for name in class_names(files):
+        folder = name.lower()
+        path = f"niwaki/{folder}/{folder}.py"
+        result[path] = _without_methods(result[path], name)
+    return result
+
+
+def _without_methods(source: str, class_name: str) -> str:
+    """A class's module whose methods come from the native module.
+
+    What nothing refers to any more goes with them: imports of kernels, tables of them, private methods.
+    """
+    folder = class_name.lower()
+    tree = ast.parse(source)
+    owner = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == class_name)
+    own = {node.name: node for node in owner.body if isinstance(node, ast.FunctionDef)}
+    replaced = {name: f"{name} = {name}" for name in METHODS}
+    if _CHOOSE in own:
+        replaced[_CHOOSE] = _choice(class_name, own[_CHOOSE].col_offset)
+    gone: list[ast.stmt] = [own[name] for name in replaced]
+    imports = ", ".join([*METHODS, *(["resume"] if _CHOOSE in own else [])])
+    found = True
+    while found:
+        found = False
+        used = _names(tree, gone) | set(replaced)
+        for node in [*tree.body, *owner.body]:
+            if node not in gone and (names := _defines(node)) and not used & names:
+                gone.append(node)
+                found = True
+    kept = {name for node in tree.body if isinstance(node, ast.ImportFrom) for name in _defines(node)}
+    for node in tree.body:  # kernels that have the names of methods
+        if isinstance(node, ast.ImportFrom) and node not in gone and _defines(node) & set(METHODS) & kept:
+            gone.append(node)
+    for node in gone:
+        if decorators := getattr(node, "decorator_list", []):
+            node.lineno, node.col_offset = decorators[0].lineno, decorators[0].col_offset - 1
+    texts = {own[name]: text for name, text in replaced.items()}
+    text = package._edited(source, [(node, texts.get(node, "pass")) for node in gone])
+    return _import_after_docstring(text, f"from ..{folder}_c import {imports}")
+
+
+def _choice(class_name: str, indent: int) -> str:
+    """The method that brings the module with all kernels where the plain one will not do."""
+    flags = [model.words[8] for model in models_of(class_name, True)]
+    others = functools.reduce(lambda a, b: a | b, flags) & ~flags[0]
+    lines = [
+        f"def {_CHOOSE}(self):",
+        f"    if self._arrays[0][8] & {others}:",
+        f"        from ..{class_name.lower()}_c_all import {', '.join(METHODS)}, resume as again",
+        *(f"        {class_name}.{name} = {name}" for name in METHODS),
+        "        again(self)",
+        "    else:",
+        "        resume(self)",
+    ]
+    return f"\n{' ' * indent}".join(lines)
+
+
+def _import_after_docstring(text: str, line: str) -> str:
+    tree = ast.parse(text)
+    start = tree.body[0].end_lineno if ast.get_docstring(tree) is not None else 0
+    lines = text.splitlines(keepends=True)
+    return "".join([*lines[:start], f"\n{line}\n", *lines[start:]])
+
+
+def _defines(node: ast.stmt) -> set[str]:
+    """The names that go when a statement goes, if it may go: it imports, is a table, or a private method."""
+    if isinstance(node, ast.ImportFrom) and node.level == 1:
+        return {alias.asname or alias.name for alias in node.names}
+    if isinstance(node, ast.Assign) and all(isinstance(target, ast.Name) for target in node.targets):
+        return {target.id for target in node.targets if isinstance(target, ast.Name)}
+    private = isinstance(node, ast.FunctionDef) and node.name.startswith("_") and not node.name.endswith("__")
+    return {node.name} if private and isinstance(node, ast.FunctionDef) else set()
+
+
+def _names(tree: ast.Module, gone: list[ast.stmt]) -> set[str]:
+    """Names and attributes that the module reads outside of what is gone."""
+    found: set[str] = set()
+    queue: list[ast.AST] = list(tree.body)
+    while queue:
+        node = queue.pop()
+        if node in gone:
+            continue
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            found.add(node.id)
+        elif isinstance(node, ast.Attribute):
+            found.add(node.attr)
+        elif isinstance(node, ast.Global):
+            found.update(node.names)
+        queue.extend(ast.iter_child_nodes(node))
+    return found
+
+
+def compiled(files: dict[str, str], arch: str) -> dict[str, bytes]:
+    """The package with its native modules, as `.mpy` files."""
+    result = package.compiled(sources(files), arch)
+    for name in class_names(files):
+        if f"niwaki/{name.lower()}.mpy" in result:
+            result[f"niwaki/{name.lower()}_c.mpy"] = module(name, False, arch)
+            if name in _VARIANTS:
+                result[f"niwaki/{name.lower()}_c_all.mpy"] = module(name, True, arch)
+    return result
