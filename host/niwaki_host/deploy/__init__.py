@@ -67,6 +67,8 @@ def deploy(
     bytecode  no machine code; native  machine code from C
     romfs     into the ROMFS partition instead of the file system
     """
+    if native and bytecode:
+        raise UsageError("--native is machine code, --bytecode is none: choose one")
     models.build(model, *shape, **(settings or {}))  # first: a wrong option must not reach the board
     class_name, options = models.resolve(model, settings or {})
     if (part := class_name.lower()) not in parts:
