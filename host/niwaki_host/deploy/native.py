@@ -11,6 +11,7 @@ import ast
 import functools
 import hashlib
 import importlib.util
+import re
 import shutil
 import subprocess
 import sys
@@ -58,6 +59,7 @@ _VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
     "Tree": ({"criterion": "gini"}, {"strict": 1}, {"strict": 2}, {"adaptive": True}),
 }
 METHODS = ("predict", "learn")  # that a native module has
+_CREDIT = ("learn_late", "answers")  # and of models that keep their answers
 _CHOOSE = "_choose_kernels"  # a method that loads what only some options need, and resumes a loaded model
 _SHAPE = (6, 4, 8192)  # any will do: kernels do not depend on it
 
@@ -91,14 +93,27 @@ def module_source(class_name: str, all_variants: bool) -> str:
     prelude = unit.prelude().replace(
         _FIRST_TEMPLATE_MEMBER, _FIRST_TEMPLATE_MEMBER + "    const uint16_t *log2;\n"
     )
-    glue = (TEMPLATES / "module.c").read_text()
-    for name in ("answer", "teach", "resume"):
-        glue = glue.replace(f"@{name}@", f"{unit.prefix}_{name}")
+    glue = _glue(unit, parts)
     return "\n".join([_HEAD, prelude, unit.enum(), unit.functions(), steps(unit, parts), glue])
 
 
+def _glue(unit: Unit, parts: Parts) -> str:
+    """The methods, from the template; a model that keeps its answers has two more."""
+    glue = (TEMPLATES / "module.c").read_text()
+    for section, kept in (("credit", bool(parts.credit)), ("plain", not parts.credit)):
+        marks = re.compile(rf"/\* {section}: \*/\n(.*?)/\* :{section} \*/\n", re.DOTALL)
+        glue = marks.sub(r"\1" if kept else "", glue)
+    if parts.credit:
+        assert parts.asked
+        for name, kernel in zip(("answers", "recall", "asked"), (*parts.credit, parts.asked), strict=True):
+            glue = glue.replace(f"@{name}@", unit.call(kernel))
+    for name in ("answer", "teach", "resume"):
+        glue = glue.replace(f"@{name}@", f"{unit.prefix}_{name}")
+    return glue
+
+
 def _kernels(parts: Parts) -> list[Any]:
-    return [kernel for kernel in parts.all if kernel is not parts.margin and kernel not in parts.credit]
+    return [kernel for kernel in parts.all if kernel is not parts.margin]
 
 
 def module(class_name: str, all_variants: bool, arch: str) -> bytes:
@@ -174,29 +189,26 @@ def _without_methods(source: str, class_name: str) -> str:
     tree = ast.parse(source)
     owner = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == class_name)
     own = {node.name: node for node in owner.body if isinstance(node, ast.FunctionDef)}
-    replaced = {name: f"{name} = {name}" for name in METHODS}
+    methods = [*METHODS, *(name for name in _CREDIT if name in own)]
+    replaced = {name: f"{name} = native_{name}" for name in methods}
     if _CHOOSE in own:
         replaced[_CHOOSE] = _choice(class_name, own[_CHOOSE].col_offset)
     gone: list[ast.stmt] = [own[name] for name in replaced]
-    imports = ", ".join([*METHODS, *(["resume"] if _CHOOSE in own else [])])
+    imports = [f"{name} as native_{name}" for name in methods] + ["resume"] * (_CHOOSE in own)
     found = True
     while found:
         found = False
-        used = _names(tree, gone) | set(replaced)
+        used = _names(tree, gone)
         for node in [*tree.body, *owner.body]:
             if node not in gone and (names := _defines(node)) and not used & names:
                 gone.append(node)
                 found = True
-    kept = {name for node in tree.body if isinstance(node, ast.ImportFrom) for name in _defines(node)}
-    for node in tree.body:  # kernels that have the names of methods
-        if isinstance(node, ast.ImportFrom) and node not in gone and _defines(node) & set(METHODS) & kept:
-            gone.append(node)
     for node in gone:
         if decorators := getattr(node, "decorator_list", []):
             node.lineno, node.col_offset = decorators[0].lineno, decorators[0].col_offset - 1
     texts = {own[name]: text for name, text in replaced.items()}
     text = package._edited(source, [(node, texts.get(node, "pass")) for node in gone])
-    return _import_after_docstring(text, f"from ..{folder}_c import {imports}")
+    return _import_after_docstring(text, f"from ..{folder}_c import {', '.join(imports)}")
 
 
 def _choice(class_name: str, indent: int) -> str:

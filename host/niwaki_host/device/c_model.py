@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -30,6 +31,7 @@ class Parts:
     again: Callable | None  # when all work is done, until it returns 0
     margin: Callable | None  # how sure a prediction was, for self-training
     credit: tuple[Callable, ...] = ()  # answers and recall, of a model that keeps its answers
+    asked: Callable | None = None  # the answer to a sample, if it was asked last; else -1
     variants: tuple[tuple[int, int, Callable], ...] = ()  # work by another kernel: its bit, for these flags
     again_for: int = 0  # `again` is for models with one of these flags
 
@@ -37,18 +39,38 @@ class Parts:
     def all(self) -> tuple[Callable, ...]:
         """Each function once."""
         others = (kernel for _, _, kernel in self.variants)
-        wanted = (self.predict, self.learn, *self.work, *others, self.again, self.margin, *self.credit)
+        wanted = (
+            self.predict,
+            self.learn,
+            *self.work,
+            *others,
+            self.again,
+            self.margin,
+            *self.credit,
+            self.asked,
+        )
         return tuple(dict.fromkeys(kernel for kernel in wanted if kernel))
 
 
 def parts_of(model: Any) -> Parts:
-    from niwaki.unlabelled import margin_of
     from niwaki_host.device.kernels import kernels_of
 
     predict, learn, *work = kernels_of(model)
-    margin = margin_of(model)
-    credit = getattr(type(model), "CREDIT", ())
-    return Parts(type(model).__name__.lower(), predict, learn, tuple(work), _again(model), margin, credit)
+    cls = type(model)
+    credit = getattr(cls, "CREDIT", ())
+    asked = getattr(sys.modules[cls.__module__], "asked", None) if credit else None
+    name = cls.__name__.lower()
+    return Parts(name, predict, learn, tuple(work), _again(model), _margin(model), credit, asked)
+
+
+def _margin(model: Any) -> Callable | None:
+    """The kernel for self-training, of a model that has one."""
+    from niwaki.unlabelled import margin_of
+
+    try:
+        return margin_of(model)
+    except (IndexError, KeyError, ImportError):
+        return None
 
 
 def family(models: Sequence[Any]) -> Parts:

@@ -54,28 +54,73 @@ static mp_obj_t predict(mp_obj_fun_bc_t *self, size_t n_args, size_t n_kw, mp_ob
     return MP_OBJ_NEW_SMALL_INT(@answer@(at, x));
 }
 
-static mp_obj_t learn(mp_obj_fun_bc_t *self, size_t n_args, size_t n_kw, mp_obj_t *args)
+/* A label as a number of 8 bits; what is none is refused, a float by the shift itself. */
+static int32_t label_of(mp_obj_t model, mp_obj_t label)
 {
-    if (n_args != 3 || n_kw) {
-        mp_arg_check_num(n_args, n_kw, 3, 3, false);
-    }
-    const mp_obj_t model = args[0];
-    const mp_obj_t label = args[2];
     mp_int_t y = mp_obj_is_small_int(label) ? MP_OBJ_SMALL_INT_VALUE(label) : -1;
-    if (y >> 8) {  /* too large, or not a small int: a float is refused by the shift itself */
+    if (y >> 8) {
         if (mp_obj_is_true(mp_binary_op(MP_BINARY_OP_RSHIFT, label, MP_OBJ_NEW_SMALL_INT(8)))) {
             ask(model, MP_QSTR__refuse, label);
         }
         y = mp_obj_get_int(label);
     }
-    const int16_t *x;
-    const niwaki_arrays *at = admit(model, args[1], &x);
-    @answer@(at, x);
-    if (@teach@(at, x, y) < 0) {
-        ask(model, MP_QSTR__refuse, label);
-    }
-    return mp_const_none;
+    return y;
 }
+
+static mp_obj_t learn(mp_obj_fun_bc_t *self, size_t n_args, size_t n_kw, mp_obj_t *args)
+{
+    if (n_args != 3 || n_kw) {
+        mp_arg_check_num(n_args, n_kw, 3, 3, false);
+    }
+    const int32_t y = label_of(args[0], args[2]);
+    const int16_t *x;
+    const niwaki_arrays *at = admit(args[0], args[1], &x);
+/* credit: */
+    int32_t answer = @asked@;
+    if (answer < 0) {
+        const int32_t answered = -1;
+        answer = @answer@(at, x);
+        @recall@;
+    }
+/* :credit */
+/* plain: */
+    @answer@(at, x);
+/* :plain */
+    if (@teach@(at, x, y) < 0) {
+        ask(args[0], MP_QSTR__refuse, args[2]);
+    }
+/* credit: */
+    return MP_OBJ_NEW_SMALL_INT(answer);
+/* :credit */
+/* plain: */
+    return mp_const_none;
+/* :plain */
+}
+
+/* credit: */
+static mp_obj_t learn_late(mp_obj_fun_bc_t *self, size_t n_args, size_t n_kw, mp_obj_t *args)
+{
+    mp_arg_check_num(n_args, n_kw, 4, 4, false);
+    const int32_t y = label_of(args[0], args[2]);
+    const int32_t answered = mp_obj_get_int(args[3]);
+    const int16_t *x;
+    const niwaki_arrays *at = admit(args[0], args[1], &x);
+    const int32_t answer = @answer@(at, x);
+    @recall@;
+    if (@teach@(at, x, y) < 0) {
+        ask(args[0], MP_QSTR__refuse, args[2]);
+    }
+    return MP_OBJ_NEW_SMALL_INT(answer);
+}
+
+static mp_obj_t answers(mp_obj_fun_bc_t *self, size_t n_args, size_t n_kw, mp_obj_t *args)
+{
+    mp_arg_check_num(n_args, n_kw, 1, 1, false);
+    const int16_t *x;
+    const niwaki_arrays *at = admit(args[0], mp_load_attr(args[0], MP_QSTR__seen), &x);
+    return MP_OBJ_NEW_SMALL_INT(@answers@);
+}
+/* :credit */
 
 /* After a model was made or loaded: find again what an image does not keep. */
 static mp_obj_t resume(mp_obj_fun_bc_t *self, size_t n_args, size_t n_kw, mp_obj_t *args)
@@ -94,6 +139,10 @@ mp_obj_t mpy_init(mp_obj_fun_bc_t *self, size_t n_args, size_t n_kw, mp_obj_t *a
     seen_name = MP_OBJ_NEW_QSTR(MP_QSTR__seen);
     mp_store_global(MP_QSTR_predict, MP_DYNRUNTIME_MAKE_FUNCTION(predict));
     mp_store_global(MP_QSTR_learn, MP_DYNRUNTIME_MAKE_FUNCTION(learn));
+/* credit: */
+    mp_store_global(MP_QSTR_learn_late, MP_DYNRUNTIME_MAKE_FUNCTION(learn_late));
+    mp_store_global(MP_QSTR_answers, MP_DYNRUNTIME_MAKE_FUNCTION(answers));
+/* :credit */
     mp_store_global(MP_QSTR_resume, MP_DYNRUNTIME_MAKE_FUNCTION(resume));
     MP_DYNRUNTIME_INIT_EXIT
 }
