@@ -198,11 +198,12 @@ def _without_methods(source: str, class_name: str) -> str:
     found = True
     while found:
         found = False
-        used = _names(tree, gone)
-        for node in [*tree.body, *owner.body]:
-            if node not in gone and (names := _defines(node)) and not used & names:
-                gone.append(node)
-                found = True
+        names, attributes = _used(tree, gone)
+        for body, used in ((tree.body, names), (owner.body, attributes)):
+            for node in body:
+                if node not in gone and (defined := _defines(node)) and not used & defined:
+                    gone.append(node)
+                    found = True
     for node in gone:
         if decorators := getattr(node, "decorator_list", []):
             node.lineno, node.col_offset = decorators[0].lineno, decorators[0].col_offset - 1
@@ -244,22 +245,23 @@ def _defines(node: ast.stmt) -> set[str]:
     return {node.name} if private and isinstance(node, ast.FunctionDef) else set()
 
 
-def _names(tree: ast.Module, gone: list[ast.stmt]) -> set[str]:
-    """Names and attributes that the module reads outside of what is gone."""
-    found: set[str] = set()
+def _used(tree: ast.Module, gone: list[ast.stmt]) -> tuple[set[str], set[str]]:
+    """Names, and attributes, that the module reads outside of what is gone."""
+    names: set[str] = set()
+    attributes: set[str] = set()
     queue: list[ast.AST] = list(tree.body)
     while queue:
         node = queue.pop()
         if node in gone:
             continue
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            found.add(node.id)
+            names.add(node.id)
         elif isinstance(node, ast.Attribute):
-            found.add(node.attr)
+            attributes.add(node.attr)
         elif isinstance(node, ast.Global):
-            found.update(node.names)
+            names.update(node.names)
         queue.extend(ast.iter_child_nodes(node))
-    return found
+    return names, attributes
 
 
 def compiled(files: dict[str, str], arch: str) -> dict[str, bytes]:

@@ -84,17 +84,12 @@ static mp_obj_t learn(mp_obj_fun_bc_t *self, size_t n_args, size_t n_kw, mp_obj_
     }
 /* :credit */
 /* plain: */
-    @answer@(at, x);
+    const int32_t answer = @answer@(at, x);
 /* :plain */
     if (@teach@(at, x, y) < 0) {
         ask(args[0], MP_QSTR__refuse, args[2]);
     }
-/* credit: */
     return MP_OBJ_NEW_SMALL_INT(answer);
-/* :credit */
-/* plain: */
-    return mp_const_none;
-/* :plain */
 }
 
 /* credit: */
