@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from niwaki_host.device import models
+from niwaki_host.device.views import GroveView, ShrubsView, TreeView, view
 from niwaki_host.errors import UsageError
-
-_RING = 0x1000000  # in words[0]: see niwaki.pending
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,11 @@ def memory_map(model: Any) -> list[Part]:
     """Parts that sum to the model's nbytes, in the order of what a user can decide about."""
     from niwaki.construct import footprint
 
+    seen = view(model)
     arrays = 4 * len(model.words) + 2 * len(model.halves) + len(model.octets)
-    parts = _tree(model) if type(model).__name__ == "Tree" else _shrubs(model)
-    if model.words[0] & _RING:
-        places = model.halves[model.words[2] - 2]
-        parts.append(Part("samples that wait for labels", places, 2 * model.n_features + 2))
+    parts = _PARTS[type(seen)](seen)
+    if seen.waiting_places:
+        parts.append(Part("samples that wait for labels", seen.waiting_places, seen.waiting_bytes))
     parts += [
         Part("header and tables", 1, arrays - sum(part.nbytes for part in parts)),
         Part("sample buffer", model.n_features, 2),
@@ -49,31 +49,33 @@ def memory_map(model: Any) -> list[Part]:
     return [*parts, Part("rounding to blocks of 16", 1, rest)] if rest else parts
 
 
-def _tree(model: Any) -> list[Part]:
-    from niwaki.tree import layout as lay
-
-    w = model.words
-    cells = 0 if w[lay.FLAGS] >> 3 & 1 else w[lay.CELLS]
-    slot = 4 * w[lay.SLOT_WORDS] + 2 * w[lay.SLOT_HALVES] + cells
-    monitors = w[lay.MONITORS] if w[lay.FLAGS] >> 8 & 1 else 0
-    watching = [Part("monitors of drift", monitors, 2 * w[lay.MONITOR])] if monitors else []
+def _tree(seen: TreeView) -> list[Part]:
+    n = seen.n_monitors
     return [
-        Part("slots: what an active leaf observes", w[lay.SLOTS], slot, w[lay.ACTIVE]),
-        *watching,
-        Part("nodes", w[lay.MAX_NODES] + monitors, 2 * lay.NODE, w[lay.NODES]),
-        Part("leaf records", w[lay.MAX_LEAVES], 2 * (lay.LEAF + model.n_classes), w[lay.LEAVES]),
+        Part("slots: what an active leaf observes", seen.n_slots, seen.slot_bytes, seen.n_active),
+        *([Part("monitors of drift", n, seen.monitor_bytes)] if n else []),
+        Part("nodes", seen.max_nodes + n, seen.node_bytes, seen.n_nodes),
+        Part("leaf records", seen.max_leaves, seen.leaf_bytes, seen.n_leaves),
     ]
 
 
-def _shrubs(model: Any) -> list[Part]:
-    from niwaki.shrubs import layout as lay
-
-    w = model.words
-    growing = sum(w[lay.WEIGHTS + place] > 0 for place in range(w[lay.SHRUBS] + 1))
+def _shrubs(seen: ShrubsView) -> list[Part]:
     return [
-        Part("window of samples", w[lay.WINDOW], 3 * model.n_features + 3, w[lay.COUNT]),
-        Part("shrubs, and one in training", w[lay.SHRUBS] + 1, 4 + 5 * w[lay.ROOM] + 2, growing),
+        Part("window of samples", seen.window, seen.sample_bytes, seen.count),
+        Part("shrubs, and one in training", seen.n_places, seen.shrub_bytes, len(seen.voters)),
     ]
+
+
+def _grove(seen: GroveView) -> list[Part]:
+    return [
+        Part("memory balanced by class", seen.memory, seen.sample_bytes, seen.count),
+        Part("newest samples", seen.recent, seen.sample_bytes, seen.newest),
+        Part("histograms", seen.n_features, seen.histogram_bytes),
+        Part("shrubs, and one that grows", seen.n_places, seen.shrub_bytes, len(seen.voters)),
+    ]
+
+
+_PARTS: dict[type, Callable[[Any], list[Part]]] = {TreeView: _tree, ShrubsView: _shrubs, GroveView: _grove}
 
 
 def bytes_in_use(model: Any) -> int:
@@ -83,16 +85,20 @@ def bytes_in_use(model: Any) -> int:
 
 def capacity(model: Any) -> dict[str, int]:
     """The numbers that say what the model can hold."""
-    w = model.words
-    if type(model).__name__ == "Tree":
-        from niwaki.tree import layout as lay
-
-        bits = 16 if w[lay.FLAGS] >> 3 & 1 else 8
-        names = {"nodes": lay.MAX_NODES, "leaves": lay.MAX_LEAVES, "slots": lay.SLOTS, "bins": lay.BINS}
-        return {**{name: w[at] for name, at in names.items()}, "count_bits": bits, "lanes": w[lay.LANES]}
-    from niwaki.shrubs import layout as lay
-
-    return {"window": w[lay.WINDOW], "shrubs": w[lay.SHRUBS], "nodes_per_shrub": w[lay.ROOM]}
+    seen = view(model)
+    if isinstance(seen, TreeView):
+        return {
+            "nodes": seen.max_nodes,
+            "leaves": seen.max_leaves,
+            "slots": seen.n_slots,
+            "bins": seen.bins,
+            "count_bits": 16 if seen.wide else 8,
+            "lanes": seen.n_lanes,
+        }
+    sizes = {"shrubs": seen.n_places - 1, "nodes_per_shrub": seen.room}
+    if isinstance(seen, ShrubsView):
+        return {"window": seen.window, **sizes}
+    return {"memory": seen.memory, "newest": seen.recent, "bins": seen.bins, **sizes}
 
 
 def smallest_budget(model: str, n_features: int, n_classes: int, works: int, settings: dict[str, Any]) -> int:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-_ADAPTIVE = 256  # among a tree's flags
+from niwaki.model import MISSING
+from niwaki_host.device.views import GroveView, ShrubsView, TreeView, view
 
 
 @dataclass
@@ -68,53 +69,35 @@ class Exported:
 
 def export(model: Any) -> Exported:
     """The nodes of a Tree and its alternates, or of the shrubs that have a say, the weightiest first."""
-    if model.words[0] >> 8 & 255 == 1:
-        values = list(model.octets[: model.n_features])
-        return Exported("tree", model.n_features, model.n_classes, values, list(_tree(model)))
-    members = sorted(_shrubs(model), key=lambda member: (-member.decides, -member.weight))
-    return Exported("shrubs", model.n_features, model.n_classes, [0] * model.n_features, members)
+    seen = view(model)
+    if isinstance(seen, TreeView):
+        return Exported("tree", seen.n_features, seen.n_classes, seen.values, list(_tree(seen)))
+    members = sorted(_shrubs(seen), key=lambda member: (-member.decides, -member.weight))
+    kind = "shrubs" if isinstance(seen, ShrubsView) else "grove"
+    return Exported(kind, seen.n_features, seen.n_classes, [0] * seen.n_features, members)
 
 
-def _tree(model: Any) -> Iterator[Member]:
-    from niwaki.tree import layout as lay
-
-    w, h = model.words, model.halves
-    yield Member(0, 1.0, False, _subtree(model, 0))
-    if w[lay.FLAGS] & _ADAPTIVE:
-        for m in range(w[lay.MONITORS]):
-            monitor = w[lay.MONITOR0] + m * w[lay.MONITOR]
-            if h[monitor + 1]:
-                nodes = _subtree(model, w[lay.MAX_NODES] + m)
-                yield Member(m + 1, 0.0, False, nodes, replaces=h[monitor] - 1)
+def _tree(seen: TreeView) -> Iterator[Member]:
+    yield Member(0, 1.0, False, _subtree(seen, 0))
+    for monitor in seen.monitors:
+        if monitor.age:
+            nodes = _subtree(seen, seen.alternate(monitor))
+            yield Member(monitor.number + 1, 0.0, False, nodes, replaces=monitor.node)
 
 
-def _subtree(model: Any, root: int) -> list[Node]:
-    from niwaki.tree import layout as lay
-
-    w, h, classes = model.words, model.halves, model.n_classes
+def _subtree(seen: TreeView, root: int) -> list[Node]:
     nodes: list[Node] = []
     for node, number in _preorder(nodes, root):
-        at = w[lay.NODE0] + number * lay.NODE
+        found = seen.node(number)
         node.number = number
-        child = h[at + 1]
-        if not child:
-            _leaf(model, node, at)
+        if found.is_leaf:
+            leaf = seen.leaf(found.leaf)
+            node.label, node.counts, node.bayes = leaf.majority, leaf.counts, seen.answers_by_bayes(found)
             continue
-        node.feature, node.threshold = h[at + 2], h[at + 3] - 32768
-        node.nominal, node.missing_right = bool(h[at + 5] & 2), bool(h[at + 5] & 1)
-        node.left, node.right = child, child + 1
-    return _sum_up(nodes, classes)
-
-
-def _leaf(model: Any, node: Node, at: int) -> None:
-    from niwaki.tree import layout as lay
-
-    w, h, classes = model.words, model.halves, model.n_classes
-    record = w[lay.LEAF0] + h[at + 2] * (lay.LEAF + classes)
-    node.label = h[record + 4]
-    node.counts = list(h[record + lay.LEAF : record + lay.LEAF + classes])
-    kind, active = w[lay.FLAGS] & 3, h[at + 3] > 0
-    node.bayes = active and (kind == 1 or (kind == 2 and h[record] >= h[record + 1]))
+        node.feature, node.threshold = found.feature, found.threshold
+        node.nominal, node.missing_right = found.nominal, found.missing_right
+        node.left, node.right = found.children
+    return _sum_up(nodes, seen.n_classes)
 
 
 def _preorder(nodes: list[Node], root: int) -> Iterator[tuple[Node, int]]:
@@ -145,32 +128,23 @@ def _sum_up(nodes: list[Node], classes: int) -> list[Node]:
     return nodes
 
 
-def _shrubs(model: Any) -> Iterator[Member]:
-    from niwaki.shrubs import layout as lay
-
-    w, h, b = model.words, model.halves, model.octets
-    window, places, room = w[lay.WINDOW], w[lay.SHRUBS] + 1, w[lay.ROOM]
-    codes = model.n_features * window
-    roots = 3 * window + 1 + codes + places
-    features = roots + places
-    lefts, rights = features + places * room, features + 2 * places * room
-    decides = w[lay.YOUNGEST] if w[lay.RECENT] and w[lay.LEAD] > 0 else -1
-    for m in range(places):
-        if not w[lay.WEIGHTS + m] and m != decides:
+def _shrubs(seen: ShrubsView | GroveView) -> Iterator[Member]:
+    for place in range(seen.n_places):
+        shrub, decides = seen.shrub(place), place == seen.leader
+        if not shrub.weight and not decides:
             continue
         nodes: list[Node] = []
-        for node, reference in _preorder(nodes, b[roots + m]):
-            if reference >= room:
-                node.label = reference - room
-                node.counts = [0] * model.n_classes
+        for node, reference in _preorder(nodes, shrub.root):
+            if reference >= seen.room:
+                node.label = reference - seen.room
+                node.counts = [0] * seen.n_classes
                 continue
-            k = m * room + reference
-            node.feature, node.threshold = b[features + k], h[codes + k] - 32768
-            node.left, node.right = b[lefts + k], b[rights + k]
-        for slot in range(1, w[lay.COUNT] + 1):
-            sample = [h[f * window + slot - 1] - 32768 for f in range(model.n_features)]
-            route(nodes, sample).counts[(b[2 * window + slot] >> 1) - 1] += 1
-        yield Member(m, w[lay.WEIGHTS + m] / 65536, m == decides, _sum_up(nodes, model.n_classes))
+            found = shrub.nodes[reference]
+            node.feature, node.threshold = found.feature, found.threshold
+            node.left, node.right = found.left, found.right
+        for codes, label in seen.remembered():
+            route(nodes, codes).counts[label] += 1
+        yield Member(place, shrub.weight, decides, _sum_up(nodes, seen.n_classes))
 
 
 def route(nodes: list[Node], codes: Any) -> Node:
@@ -178,7 +152,7 @@ def route(nodes: list[Node], codes: Any) -> Node:
     node = nodes[0]
     while not node.is_leaf:
         code = codes[node.feature]
-        if code == -32768:
+        if code == MISSING:
             right = node.missing_right
         else:
             right = code != node.threshold if node.nominal else code > node.threshold

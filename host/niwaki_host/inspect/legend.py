@@ -48,7 +48,7 @@ class Legend:
 
     def title(self, exported: Exported, member: Member) -> str:
         """Of one shrub, or of an alternate subtree; nothing for a tree."""
-        if exported.kind == "shrubs":
+        if exported.kind != "tree":
             decides = ", decides alone at present" if member.decides else ""
             return f"shrub {member.place}, weight {member.weight:.4f}{decides}"
         if member.replaces is None:

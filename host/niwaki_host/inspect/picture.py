@@ -44,7 +44,7 @@ def model_figure(exported: Exported, legend: Legend | None = None, title: str = 
         place.set_title(legend.title(exported, drawing.member), fontsize=9)
     left_out = len(exported.members) - len(members)
     if left_out:
-        what = "shrub" if exported.kind == "shrubs" else "alternate"
+        what = "shrub" if exported.kind != "tree" else "alternate"
         title += f" · {left_out} more {what}{'s' * (left_out > 1)}"
     if title:
         figure.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from niwaki.tree import layout as t
+from niwaki_host.device.views import TreeView
 from niwaki_host.references.vfdt import EPOCH
 
 
@@ -28,18 +28,20 @@ class Leaf:
     samples: float
 
 
-def read(model: Any, node: int = 0) -> Split | Leaf:
+def read(model: Any) -> Split | Leaf:
     """A device tree as nested nodes; the samples of a split are those of its leaves."""
-    w, h, size = model.words, model.halves, t.LEAF + model.n_classes
-    at = w[t.NODE0] + node * t.NODE
-    child = h[at + 1]
-    if not child:
-        leaf = w[t.LEAF0] + h[at + 2] * size
-        fade = min((model.samples // EPOCH - h[leaf + 3]) & 65535, 16)
-        return Leaf(float(np.sum(np.asarray(h[leaf + t.LEAF : leaf + size]) >> fade)))
-    children = [read(model, child), read(model, child + 1)]
+    return _read(TreeView(model), 0)
+
+
+def _read(seen: TreeView, number: int) -> Split | Leaf:
+    node = seen.node(number)
+    if node.is_leaf:
+        leaf = seen.leaf(node.leaf)
+        fade = min((seen.samples // EPOCH - leaf.epoch) & 65535, 16)
+        return Leaf(float(sum(count >> fade for count in leaf.counts)))
+    children = [_read(seen, child) for child in node.children]
     samples = sum(below.samples for below in children)
-    return Split(h[at + 2], h[at + 4] / 4096, h[at + 5] >> 2, samples, children)
+    return Split(node.feature, node.merit, node.depth, samples, children)
 
 
 def splits(tree: Split | Leaf) -> list[Split]:
