@@ -1,0 +1,439 @@
+"""Grove in floating point, written from its rules: a reference to hold the device's integers against.
+
+Codes, memory, windows, histograms and the weights of neighbours are whole numbers by their rules, and equal.
+Gini index, naive Bayes, votes and credit are float64 here and fixed point on the device: they may differ by a
+rounding. What is random is drawn from the device's 16-bit xorshift in the order that its rules have, so that
+every decision can be compared. Of equals the first is taken: the lowest class, place or leaf; of splits the
+highest feature.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from niwaki_host.references.shrubs import TIE, Leaf, Split, gini_merit, vote
+
+CODES = 256  # codes of a window, 0 for a missing value among them
+YOUNG = 8  # before so many samples a window doubles until a value is inside
+PATIENCE = 64  # later one outsider in so many is not believed
+CELL = 255  # a cell that has counted so many halves all of them
+COUNTED = 65535  # so does a class
+KNOWING = 4  # votes of a shrub that knows all classes of the memory
+AGREED = 0.9  # where a greater share of the shrubs agrees, nobody else is asked
+MISSED = 32  # how far a missing value is from any other
+EVEN = 16  # the mean weight of a feature
+HEAVY = 255
+WHOLE = 4096  # all shrubs, in the unit of the options near and bayes
+FADE = 1 / 128  # what a new answer counts in the credit
+LEAD = 0.02  # who is right so much more often than the vote answers alone
+WAITING = 4  # at most so many shrubs are due at a time
+MISSING = -32768
+NOBODY = -1
+
+
+class Shape(Protocol):
+    """What a plan decides: see niwaki.grove.plan."""
+
+    n_features: int
+    n_classes: int
+    memory: int
+    recent: int
+    shrubs: int
+    nodes: int
+    take: int
+    bins: int
+    options: dict[str, Any]
+
+    def weights(self) -> tuple[int, int]: ...
+
+
+@dataclass
+class Window:
+    """The values from `lo` on that have codes: CODES of them, each 2 ** shift wide."""
+
+    lo: int
+    shift: int = 0
+    outsiders: int = 0
+
+    def place(self, value: int) -> int:
+        return (value - self.lo) >> self.shift
+
+    def covers(self, value: int) -> bool:
+        return 0 <= self.place(value) < CODES
+
+    def code(self, value: int) -> int:
+        return min(max(self.place(value), 1), CODES - 1)
+
+
+@dataclass
+class Candidate:
+    feature: int
+    threshold: int
+    merit: float
+
+
+@dataclass
+class Part:
+    """A leaf of the shrub that grows: the places of its samples, and who refers to it."""
+
+    places: NDArray[np.int64]
+    errors: int
+    parent: Split | None = None
+    right: bool = False
+
+
+@dataclass
+class Shrub:
+    root: Split | Leaf = field(default_factory=lambda: Leaf(0))
+    splits: list[Split] = field(default_factory=list)
+    known: int = 0  # classes that were in the memory when it was begun; 0: there is no shrub yet
+
+
+@dataclass
+class Answers:
+    """What was said of a sample before its label was known; -1: nothing."""
+
+    vote: int
+    newest: int
+    bayes: int
+    answer: int = 0
+    scores: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    chances: NDArray[np.float64] | None = None  # the histograms' probabilities, where they were asked
+    met: int = 0  # features of the sample that are known
+    logs: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+
+
+def xorshift() -> list[int]:
+    """Behind each 16-bit number the next one: Marsaglia's xorshift by 7, 9 and 8."""
+    seed = np.arange(1 << 16)
+    seed ^= seed << 7 & 0xFFFF
+    seed ^= seed >> 9
+    return (seed ^ (seed << 8 & 0xFFFF)).tolist()
+
+
+NEXT = xorshift()
+
+
+class Grove:
+    """`choose` is given the candidates of a split and returns the index of one: by default the best."""
+
+    def __init__(self, shape: Shape, choose: Callable[[list[Candidate]], int] | None = None) -> None:
+        d, c = shape.n_features, shape.n_classes
+        self.shape, self.choose = shape, choose or first_best
+        self.near, self.bayes = shape.weights()
+        self.samples = 0
+        self.windows: list[Window | None] = [None] * d
+        self.codes = np.zeros((shape.memory + shape.recent, d), np.int64)
+        self.labels = np.zeros(shape.memory + shape.recent, np.int64)
+        self.count = self.head = self.newest = 0
+        self.balance = np.zeros(c, np.int64)  # samples of each class in the memory
+        self.cells = np.zeros((d, shape.bins, c), np.int64)
+        self.met = np.zeros(c, np.int64)  # samples of each class in the histograms
+        self.weights = np.full(d, EVEN)
+        self.stands = [Shrub() for _ in range(shape.shrubs + 1)]
+        self.growing = 0
+        self.parts: list[Part] = []
+        self.rest = 0
+        self.seed = shape.options["seed"] or 1
+        self.follows = self.knows = 0.0
+        self.last: tuple[tuple[int, ...], int, Answers] | None = None
+
+    # Asking
+
+    def encode(self, x: NDArray) -> NDArray[np.int64]:
+        """The sample's codes: 0 for a missing value, and for a feature of which nothing has been seen."""
+        pairs = zip(self.windows, x.tolist(), strict=True)
+        return np.array([w.code(v) if w and v != MISSING else 0 for w, v in pairs])
+
+    def ask(self, x: NDArray) -> Answers:
+        """Everybody's answer."""
+        codes = self.encode(x)
+        scores, sure = self.ask_shrubs(codes)
+        bayes, chances, met, logs = NOBODY, None, 0, np.zeros(0)
+        if self.shape.bins and self.met.any():
+            logs, met = self.logarithms(codes)
+            bayes = first_highest(logs)
+            if not sure:
+                chances = np.exp2(logs - logs.max())
+                chances /= chances.sum()
+                scores = scores + self.bayes * chances
+        newest = NOBODY
+        if self.shape.options["neighbours"]:
+            start = self.shape.memory
+            nearest = self.nearest(codes, start, start + self.newest)
+            if len(nearest):
+                newest = int(self.labels[nearest[0]])
+            if not sure:
+                for place, weight in zip(self.nearest(codes, 0, self.count), (3, 2, 1), strict=False):
+                    scores[self.labels[place]] += weight * self.near
+        best = first_highest(scores) if scores.any() else NOBODY
+        found = Answers(best, newest, bayes, max(best, 0), scores, chances, met, logs)
+        found.answer = self.lead(found)
+        return found
+
+    def ask_shrubs(self, codes: NDArray) -> tuple[NDArray[np.float64], bool]:
+        """Their votes, WHOLE in all, and whether they agree."""
+        votes = np.zeros(self.shape.n_classes, int)
+        present = np.count_nonzero(self.balance)
+        sample = codes.tolist()
+        for stand, shrub in enumerate(self.stands):
+            if shrub.known and stand != self.growing:
+                votes[vote(shrub.root, sample)] += KNOWING if shrub.known >= present else 1
+        total = votes.sum()
+        if not total:
+            return np.zeros(len(votes)), False
+        return WHOLE * votes / total, bool(votes.max() > AGREED * total)
+
+    def logarithms(self, codes: NDArray) -> tuple[NDArray[np.float64], int]:
+        """log2 of n_c, times the product over known features of (4 h + 1) / (4 n_c + bins)."""
+        bins = self.shape.bins
+        known = np.flatnonzero(codes)
+        cells = self.cells[known, codes[known] * bins // CODES]
+        with np.errstate(divide="ignore"):
+            logs = np.log2(self.met) + np.log2(4 * cells + 1).sum(0)
+            logs -= len(known) * np.log2(4 * self.met + bins)
+        return np.where(self.met > 0, logs, -np.inf), len(known)
+
+    def nearest(self, codes: NDArray, start: int, end: int) -> NDArray[np.int64]:
+        """The three nearest places of these, by the weighted sum of absolute differences."""
+        there = self.codes[start:end]
+        apart = np.where((there > 0) & (codes > 0), np.abs(there - codes), MISSED)
+        return start + np.argsort(apart @ self.weights, kind="stable")[:3]
+
+    def lead(self, found: Answers) -> int:
+        """Whoever was right more often than the vote answers alone."""
+        if found.newest >= 0 and self.follows > LEAD and self.follows >= self.knows:
+            return found.newest
+        if found.bayes >= 0 and self.knows > LEAD:
+            return found.bayes
+        return max(found.vote, 0)
+
+    def predict(self, x: NDArray) -> int:
+        answers = self.ask(x)
+        self.last = tuple(x.tolist()), self.samples, answers
+        return answers.answer
+
+    def answers(self) -> Answers:
+        """Of the sample that was asked last, for `learn_late`."""
+        assert self.last
+        return self.last[2]
+
+    # Learning
+
+    def learn(self, x: NDArray, y: int) -> None:
+        """Those who were asked for this sample last get their credit; if it was not asked, nobody does."""
+        asked = self.last and self.last[:2] == (tuple(x.tolist()), self.samples)
+        self.learn_late(x, y, self.last[2] if asked and self.last else None)
+
+    def learn_late(self, x: NDArray, y: int, answered: Answers | None) -> None:
+        if answered and answered.vote >= 0:
+            self.give_credit(answered, y)
+        self.last = None
+        codes = self.take_in(x)
+        self.samples += 1
+        self.count_sample(codes, y)
+        self.remember(codes, y)
+        self.rest = min(self.rest + self.shape.options["hurry"] * self.shape.shrubs, WAITING * self.count)
+        self.grow()
+
+    def give_credit(self, answered: Answers, y: int) -> None:
+        """Faded means of how much more often one was right than the vote."""
+        if answered.newest >= 0:
+            self.follows += FADE * ((answered.newest == y) - (answered.vote == y) - self.follows)
+        if answered.bayes >= 0:
+            self.knows += FADE * ((answered.bayes == y) - (answered.vote == y) - self.knows)
+
+    def take_in(self, x: NDArray) -> NDArray[np.int64]:
+        """The sample's codes; windows double where they must, one a call, the last feature first."""
+        folded = False
+        for f in reversed(range(len(x))):
+            value = int(x[f])
+            if value == MISSING:
+                continue
+            window = self.windows[f]
+            if window is None:
+                window = self.windows[f] = Window(value - CODES // 2)
+            if window.covers(value):
+                continue
+            patient = self.samples >= YOUNG
+            enough = min(self.samples // PATIENCE + 1, CODES - 1)
+            if patient and (folded or window.outsiders < enough):
+                window.outsiders = min(window.outsiders + 1, CODES - 1)
+                continue
+            folded = True
+            while not window.covers(value):
+                self.double(f, down=value < window.lo)
+                if patient:
+                    break
+            window.outsiders = 0
+        return self.encode(x)
+
+    def double(self, f: int, down: bool) -> None:
+        """Make a feature's window twice as wide; codes, cells and thresholds follow."""
+        window, bins = self.windows[f], self.shape.bins
+        assert window
+        if down:
+            window.lo -= CODES << window.shift
+        window.shift += 1
+        below = CODES if down else 0
+        codes = self.codes[:, f]
+        self.codes[:, f] = np.where(codes > 0, np.maximum((codes + below) // 2, 1), 0)
+        merged = np.zeros_like(self.cells[f])
+        if bins:
+            np.add.at(merged, (np.arange(bins) + (bins if down else 0)) // 2, self.cells[f])
+            self.cells[f] = np.minimum(merged, CELL - 1)
+        for shrub in self.stands:
+            for split in shrub.splits:
+                if split.feature == f:
+                    split.threshold = (split.threshold + below) // 2
+
+    def count_sample(self, codes: NDArray, y: int) -> None:
+        """Into the histograms; when a cell or a class is full, everything is halved."""
+        bins = self.shape.bins
+        if not bins:
+            return
+        known = np.flatnonzero(codes)
+        self.cells[known, codes[known] * bins // CODES, y] += 1
+        self.met[y] += 1
+        if self.cells.max() == CELL or self.met[y] == COUNTED:
+            self.cells //= 2
+            self.met = (self.met + 1) // 2
+
+    def remember(self, codes: NDArray, y: int) -> None:
+        """Among the newest, and in the memory, where one of the class that has most gives way."""
+        memory, recent = self.shape.memory, self.shape.recent
+        if recent:
+            self.put(memory + self.head, codes, y)
+            self.head = (self.head + 1) % recent
+            self.newest = min(self.newest + 1, recent)
+        if self.count < memory:
+            place = self.count
+            self.count += 1
+        else:
+            most = int(self.balance.argmax())
+            place = self.draw(memory)
+            while self.labels[place] != most:
+                place = (place + 1) % memory
+            self.balance[most] -= 1
+        self.balance[y] += 1
+        self.put(place, codes, y)
+
+    def put(self, place: int, codes: NDArray, y: int) -> None:
+        self.codes[place], self.labels[place] = codes, y
+
+    def random(self) -> int:
+        self.seed = NEXT[self.seed]
+        return self.seed
+
+    def draw(self, below: int) -> int:
+        """A number below another, of the 15 upper bits."""
+        return (self.random() >> 1) * below >> 15
+
+    # Growing
+
+    def grow(self) -> None:
+        """Look at as many samples as a call may, or at one leaf."""
+        spent = 0
+        effort = self.shape.options["effort"]
+        while True:
+            shrub = self.stands[self.growing]
+            if not self.parts:
+                if self.rest < self.count:
+                    return
+                self.begin(shrub)
+            part = max(self.parts, key=lambda part: part.errors)
+            if part.errors == 0 or len(shrub.splits) == self.shape.nodes:
+                self.finish()
+                continue
+            if spent and spent + len(part.places) > effort:
+                return
+            spent += len(part.places)
+            self.split(shrub, part)
+
+    def begin(self, shrub: Shrub) -> None:
+        self.rest -= self.count
+        take = self.shape.take
+        if self.count <= take:
+            places = np.arange(self.count)
+        else:
+            places = np.array([self.draw(self.count) for _ in range(take)])
+        shrub.splits = []
+        shrub.known = int(np.count_nonzero(self.balance))
+        leaf, errors = self.leaf_of(places)
+        shrub.root = leaf
+        self.parts = [Part(places, errors)]
+
+    def leaf_of(self, places: NDArray) -> tuple[Leaf, int]:
+        counts = np.bincount(self.labels[places], minlength=self.shape.n_classes)
+        return Leaf(int(counts.argmax())), int(len(places) - counts.max())
+
+    def finish(self) -> None:
+        """The shrub votes; the oldest makes room. A feature weighs by how many splits use it."""
+        self.parts = []
+        self.growing = (self.growing + 1) % len(self.stands)
+        uses = np.zeros(self.shape.n_features, int)
+        for stand, shrub in enumerate(self.stands):
+            if stand != self.growing:
+                for split in shrub.splits:
+                    uses[split.feature] += 1
+        d = self.shape.n_features
+        self.weights = np.clip((2 * uses + 1) * EVEN * d // (d + 2 * uses.sum()), 1, HEAVY)
+
+    def candidates(self, places: NDArray) -> list[Candidate]:
+        """Of each feature that varies, the last first, three thresholds and their Gini merit.
+
+        With few values between the least and the greatest these are tried in order, else drawn at random.
+        """
+        X = self.codes[places]
+        hot = np.eye(self.shape.n_classes)[self.labels[places]]
+        least, greatest = X.min(0).tolist(), X.max(0).tolist()
+        features, thresholds = [], []
+        for f in reversed(range(X.shape[1])):
+            span = greatest[f] - least[f]
+            if span > 3:
+                steps = [self.random() * span >> 16 for _ in range(3)]
+            else:
+                steps = [0, span > 1, 2 * (span > 2)] if span else []
+            for step in steps:
+                features.append(f)
+                thresholds.append(least[f] + step)
+        if not features:
+            return []
+        left = (X[:, features] <= thresholds).T @ hot
+        merits = gini_merit(left) + gini_merit(hot.sum(0) - left)
+        return [Candidate(*found) for found in zip(features, thresholds, merits.tolist(), strict=True)]
+
+    def split(self, shrub: Shrub, part: Part) -> None:
+        """The part's left side stays in its place, the right side comes last."""
+        candidates = self.candidates(part.places)
+        if not candidates:
+            part.errors = 0  # nothing tells these samples apart
+            return
+        chosen = candidates[self.choose(candidates)]
+        left = self.codes[part.places, chosen.feature] <= chosen.threshold
+        on_left, on_right = part.places[left], part.places[~left]
+        left_leaf, left_errors = self.leaf_of(on_left)
+        right_leaf, right_errors = self.leaf_of(on_right)
+        node = Split(chosen.feature, chosen.threshold, left_leaf, right_leaf)
+        if part.parent is None:
+            shrub.root = node
+        elif part.right:
+            part.parent.right = node
+        else:
+            part.parent.left = node
+        shrub.splits.append(node)
+        at = next(i for i, other in enumerate(self.parts) if other is part)
+        self.parts[at] = Part(on_left, left_errors, node)
+        self.parts.append(Part(on_right, right_errors, node, right=True))
+
+
+def first_highest(scores: NDArray[np.float64]) -> int:
+    return int(np.argmax(scores >= scores.max() - TIE))
+
+
+def first_best(candidates: list[Candidate]) -> int:
+    best = max(candidate.merit for candidate in candidates)
+    return next(i for i, candidate in enumerate(candidates) if candidate.merit >= best - TIE)
