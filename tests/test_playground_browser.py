@@ -175,7 +175,23 @@ def test_two_gestures_are_taught_recognised_and_taken_home(page, capsys, monkeyp
     saved(page, "#record", tmp_path / "gestures.csv")
     command = page.locator("#command").inner_text()
     assert on_desktop(command, capsys, monkeypatch, tmp_path) == shown
+    runs_as_shown(page.locator("#code").inner_text(), capsys)
     goes_on(image, model)
+
+
+def runs_as_shown(code, capsys):
+    """The lines for a board, here: a sensor of 100 samples, then its cable is pulled."""
+    samples = iter([[300 * (i % 9), 0, 0]] * 2 for i in range(50))
+
+    def read_sensor(left=[]):  # noqa: B006
+        left[:] = left or next(samples)
+        return left.pop()
+
+    capsys.readouterr()
+    with pytest.raises(StopIteration):
+        exec(code, {"read_sensor": read_sensor})
+    said = capsys.readouterr().out.split("\n")[:-1]
+    assert len(said) == 5 and set(said) <= {"circle", "left and right"}
 
 
 def goes_on(image, model):
@@ -224,6 +240,60 @@ def test_keys_alone_teach(page):
     page.keyboard.press("ArrowRight")
     assert page.locator("#watch").is_visible()
     assert page.locator("#tab-watch").get_attribute("aria-selected") == "true"
+
+
+def test_a_finger_teaches(browser, address):
+    """On a phone's screen: the finger stays on the button's pointer, wherever it moves."""
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.goto(address)
+    page.wait_for_selector(READY, timeout=WAIT)
+    x, y = middle(page.locator(".hold").first)
+    touch = context.new_cdp_session(page)
+
+    def send(kind, *points):
+        at = [{"x": px, "y": py} for px, py in points]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": at})
+
+    send("touchStart", (x, y))
+    begun = time.perf_counter()
+    while (t := time.perf_counter() - begun) < 1.6:
+        send("touchMove", (x + 60 * math.sin(9 * t), y + 60 * math.cos(9 * t)))
+        time.sleep(0.01)
+    send("touchEnd")
+    page.locator("#lesson", has_text="Taught “circle”").wait_for(timeout=WAIT)
+    width = page.evaluate("() => document.documentElement.scrollWidth")
+    assert width <= 390 and page.locator("#trouble").is_hidden()
+    context.close()
+
+
+SHAKE = """([strength, ms]) => new Promise((resolve) => {
+    const begun = performance.now();
+    const timer = setInterval(() => {
+        const t = performance.now() - begun, x = strength * Math.sin(t / 40);
+        const accelerationIncludingGravity = { x, y: 0, z: 9.8 };
+        dispatchEvent(new DeviceMotionEvent("devicemotion", { accelerationIncludingGravity }));
+        if (t > ms) clearInterval(timer), resolve();
+    }, 16);
+})"""
+
+
+def test_a_phones_sensors_teach(browser, address):
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    page = context.new_page()
+    page.goto(address)
+    page.wait_for_selector(READY, timeout=WAIT)
+    page.click("#motion")
+    page.evaluate(SHAKE, [0, 300])
+    page.locator("#motion-note", has_text="On").wait_for(timeout=WAIT)
+    for key, strength in (("1", 15), ("2", 0)):
+        page.keyboard.down(key)
+        page.evaluate(SHAKE, [strength, 2000])
+        page.keyboard.up(key)
+    page.locator("#gestures .count", has_text="windows taught").nth(1).wait_for(timeout=WAIT)
+    page.evaluate(SHAKE, [15, 1500])
+    assert page.locator("#answer-name").inner_text() == "circle"
+    context.close()
 
 
 def test_a_model_from_a_board_is_looked_at_and_taught_on(page, tmp_path):

@@ -36,7 +36,7 @@ export function drawCurve(place, { points, marks, bands, names }) {
     c.textAlign = "left";
     for (const mark of marks) {
         line(c, [[x(mark), TOP], [x(mark), y(0)]]);
-        c.fillText("re-mounted", x(mark) + 4, y(0.04));
+        c.fillText("re-mounted", x(mark) + 4, y(0.32));
     }
     c.setLineDash([]);
     c.lineWidth = 2;

@@ -11,18 +11,19 @@ const WINDOWED = 18; // features of a window of three axes
 const PLAIN = (file) => `from array import array
 from niwaki import load
 clf = load("${file}")
-x = array("h", [0] * clf.n_features)   # fill it with your sensor's readings
-print(clf.predict(x))
-clf.learn(x, 0)                        # somebody says that it was class 0
+x = array("h", [0] * clf.n_features)  # your sensor's readings
+print(clf.learn(x, 0))  # answers, then learns that it was class 0
 clf.save("${file}")`;
 
 const GESTURES = (file, labels) => `from array import array
 from niwaki import Window, load
-clf, window, x = load("${file}"), Window(3, 32, 16, None), array("h", [0] * 18)
-while True:                            # 50 times a second: the acceleration along three axes
-    if window.push(read_accelerometer()):
+clf, window = load("${file}"), Window(3, 32, 16, None)
+x = array("h", [0] * window.n_features)
+while True:  # 50 times a second
+    if window.push(read_sensor()):  # three numbers
         window.features(x)
-        print(${JSON.stringify(labels)}[clf.predict(x)])   # clf.learn(x, label) teaches it`;
+        print(${JSON.stringify(labels)}[clf.predict(x)])
+        # clf.learn(x, 0) teaches the first of them`;
 
 export function homePage(sources, goOn) {
     const models = () => sources.flatMap((page) => page.models());
@@ -38,12 +39,13 @@ export function homePage(sources, goOn) {
 
     async function describe() {
         delete $("home").dataset.shown;
-        current = models().find((m) => m.place === $("which").value);
-        const found = await device("view", current.place);
+        const model = models().find((m) => m.place === $("which").value);
+        current = model;
+        const found = await device("view", model.place), command = await model.command();
+        if (current !== model) return; // another one was chosen meanwhile
         $("home-about").textContent =
             `${found.kind}: ${number(found.bytes)} of ${number(found.budget)} bytes, ${number(found.samples)} samples learned.`;
         $("digest").textContent = found.digest;
-        const command = await current.command();
         $("command").textContent = command ?? "";
         $("command").parentElement.hidden = !command;
         const csv = command?.includes(".csv") ? ", once the CSV is downloaded beside it" : "";
@@ -51,8 +53,10 @@ export function homePage(sources, goOn) {
             ? `This command learns the same samples${csv}, and shows the same digest:`
             : "Once it has learned two classes here, the command that shows the same on the desktop stands here.";
         $("record").disabled = !found.samples;
-        $("code").textContent = current.windowed ? GESTURES(current.file, current.labels) : PLAIN(current.file);
-        $("home").dataset.shown = current.place;
+        $("code").textContent = model.windowed ? GESTURES(model.file, model.labels) : PLAIN(model.file);
+        $("copy-file").textContent = `mpremote cp ${model.file} :`;
+        $("windowed").hidden = !model.windowed;
+        $("home").dataset.shown = model.place;
     }
 
     $("which").addEventListener("change", describe);

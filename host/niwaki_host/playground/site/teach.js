@@ -82,7 +82,7 @@ export function teachPage(setting) {
             gesture.name = name.value.trim() || `gesture ${i + 1}`;
             hold.setAttribute("aria-label", `hold to teach ${gesture.name}`);
         });
-        const hold = element("button", { className: "hold", "aria-label": `hold to teach ${gesture.name}` }, "Hold to teach");
+        const hold = element("button", { className: "hold main", "aria-label": `hold to teach ${gesture.name}` }, "Hold to teach");
         hold.addEventListener("pointerdown", (event) => {
             if (event.button) return;
             hold.setPointerCapture(event.pointerId);
@@ -106,7 +106,7 @@ export function teachPage(setting) {
 
     function amount(gesture, i) {
         const windows = lessons.count(gesture);
-        return windows ? `${windows} windows taught` : `not taught yet (key ${i + 1})`;
+        return windows ? `${windows} window${windows > 1 ? "s" : ""} taught` : `not taught yet (key ${i + 1})`;
     }
 
     function counts() {
