@@ -2,7 +2,7 @@
 
 Means over streams, the first --rows samples of each, ranges learned as a device does.
 
-    python benchmarks/how_labels_come.py data/*.csv.xz --models vfdt,shrubs --budgets 8k
+    python benchmarks/how_labels_come.py data/*.csv.xz --models vfdt,grove --budgets 8k
 
 *Late*: each label so many samples later (50:350 is drawn for each sample). *First 500*: no label after them.
 *Taught*: so many samples of each class from the first half, one class after another or mixed; then frozen,
@@ -47,7 +47,7 @@ def batch(samples: Samples, telling: Telling) -> dict[str, float]:
 def main() -> None:
     options = parser(__doc__ or "")
     options.add_argument("--rows", type=int, default=6000)
-    options.add_argument("--models", default="vfdt,shrubs")
+    options.add_argument("--models", default="vfdt,shrubs,grove")
     options.add_argument("--budgets", default="2k,8k,32k")
     options.add_argument("--each", action="store_true", help="also a table for each stream")
     arguments = options.parse_args()

@@ -37,6 +37,7 @@ SENSORS = (
     "occupancy_uci357",
 )
 GENERATORS = ("sea", "rbf", "hyperplane", "waveform", "agrawal:function=2", "imu")
+DRIFTING = ("sea", "agrawal:function=2", "rbf", "led", "hyperplane", "waveform", "imu:drift=50%", "rbf_f")
 
 # The name of a table, the script that makes it and its arguments.
 TABLES: dict[str, tuple[str, ...]] = {
@@ -66,6 +67,9 @@ TABLES: dict[str, tuple[str, ...]] = {
     "verify_all": ("verify_all.py", DIRECTORY),
     "novelty": ("novelty.py", "rbf:classes=5", "waveform", "imu", "led:noise=10", FILES),
     "how_labels_come": ("how_labels_come.py", *(f"{name}.csv.xz" for name in SENSORS)),
+    "how_labels_come_generated": ("how_labels_come.py", "--rows", "20000", "--each", *DRIFTING),
+    "few_shot": ("few_shot.py", *(f"{name}.csv.xz" for name in SENSORS)),
+    "grove_ablation": ("grove_ablation.py", *(f"{name}.csv.xz" for name in SENSORS)),
     "partial_labels": ("partial_labels.py", "sea:noise=10", "rbf:classes=5", "led:noise=10", "imu", FILES),
     "glitches": ("glitches.py", "--seeds", "10", FILES, *GENERATORS),
     "adwin": ("adwin.py",),
