@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from conftest import need
 
-from niwaki_host import runtimes, shim
-from niwaki_host.device import checked
+from niwaki_host import runtimes
+from niwaki_host.device import checked, shim
 from niwaki_host.runtimes import numba_rt, package, romfs
 
 LIMIT = 1 << 30

@@ -5,7 +5,7 @@ __version__ = "0.1.0"
 try:
     import micropython  # noqa: F401
 except ImportError:  # a desktop: the lab's stand-in for the device's module
-    __import__("niwaki_host.shim")
+    __import__("niwaki_host.device.shim")
 
 # Names and their modules. One string: on a board each word of a table would be kept as a name of its own.
 _WHERE = (

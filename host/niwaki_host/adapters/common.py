@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from niwaki import Tree
 from niwaki.encoder import LEARN, MARGIN, Encoder
 from niwaki.model import MISSING
 from niwaki_host.device.models import build
@@ -174,7 +175,7 @@ def _address(array: np.ndarray) -> int:
 def probabilities(model: Any, scratch: np.ndarray) -> np.ndarray:
     """Class probabilities, a row for each row of scratch that a prediction has left: as `model.scores`."""
     shares = np.empty((len(scratch), model.n_classes))
-    if model.words[0] >> 8 & 255 == 1:
+    if isinstance(model, Tree):
         from niwaki.tree import layout as lay
 
         nodes, leaves = (model.words[lay.NODE0], lay.NODE), (model.words[lay.LEAF0], lay.LEAF)

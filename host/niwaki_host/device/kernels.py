@@ -7,6 +7,8 @@ import textwrap
 from collections.abc import Callable
 from typing import Any
 
+from niwaki.layout import FEATURES
+
 ARRAYS = ("words", "halves", "octets", "scratch", "log2")  # what `at` holds, in this order
 
 
@@ -47,7 +49,7 @@ def _unfold(tree: ast.FunctionDef) -> ast.FunctionDef:
     tree.body = body
     if "length" in names:  # of x: known to be right here
         names.remove("length")
-        body.insert(0, ast.parse("length = words[5]").body[0])
+        body.insert(0, ast.parse(f"length = words[{FEATURES}]").body[0])
     parameters = [*ARRAYS[:3], names[1], *ARRAYS[3:], *names[2:]]
     tree.args.args = [ast.arg(name) for name in parameters]
     return tree

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from niwaki_host.device.kernels import kernels_of
+from niwaki_host.device.views import ZERO, TreeView
 from niwaki_host.references.vfdt import Attempt, Candidate, HoeffdingTree
 from niwaki_host.runtimes.numba_rt import compiled, views
 
@@ -37,6 +38,7 @@ class DeviceTrace:
         self.layout = layout
         self.tree = tree
         self.state = views(tree)
+        self.seen = TreeView(tree)
         self.kernels: list[tuple[str, Callable]] = [(k.__name__, compiled(k)) for k in kernels_of(tree)]
 
     def learn(self, x: np.ndarray, y: int) -> DeviceAttempt | None:
@@ -46,7 +48,8 @@ class DeviceTrace:
         if self.state.words[self.layout.WAIT]:
             # The next `learn` would do this before anything else; here and now it can be seen.
             self.state.words[self.layout.WAIT] = 0
-            due |= 244 | 8 * bool(self.tree.words[self.layout.FLAGS] & 48)
+            strict = self.tree.words[self.layout.FLAGS] & self.layout.STRICT
+            due |= self.layout.DUE_VERDICT | (self.layout.DUE_STRICT if strict else 0)
         attempt = None
         for k, (name, kernel) in enumerate(self.kernels[2:]):
             if not due >> k & 1:
@@ -56,7 +59,7 @@ class DeviceTrace:
             if name == "rule":
                 attempt = self._attempt()
             elif name == "grow" and attempt is not None:
-                attempt.accepted = self._child(self._node()) > 0
+                attempt.accepted = not self.seen.node(self._node()).is_leaf
         return attempt
 
     def predict(self, x: np.ndarray) -> int:
@@ -65,32 +68,22 @@ class DeviceTrace:
 
     def splits(self) -> dict[str, Candidate]:
         """Every split of the tree by the path that leads to it."""
-        found = {}
-        stack = [(0, "")]
-        while stack:
-            node, path = stack.pop()
-            child = self._child(node)
-            if child:
-                record = self._record(node)
-                found[path] = Candidate(int(record[2]), int(record[3]) - 32768)
-                stack += [(child, path + "L"), (child + 1, path + "R")]
+        found, paths = {}, {0: ""}
+        for node in self.seen.walk():
+            path = paths[node.number]
+            if not node.is_leaf:
+                found[path] = Candidate(node.feature, node.threshold)
+                paths.update(zip(node.children, (path + "L", path + "R"), strict=True))
         return found
 
     def _node(self) -> int:
         return int(self.state.scratch[self.layout.S_NODE])
 
-    def _record(self, node: int) -> np.ndarray:
-        at = int(self.state.words[self.layout.NODE0]) + node * self.layout.NODE
-        return self.state.halves[at : at + self.layout.NODE]
-
-    def _child(self, node: int) -> int:
-        return int(self._record(node)[1])
-
     def _path(self, node: int) -> str:
         sides = ""
         while node:
-            parent = int(self._record(node)[0])
-            sides = "LR"[node - self._child(parent)] + sides
+            parent = self.seen.node(node).parent
+            sides = "LR"[node - self.seen.node(parent).child] + sides
             node = parent
         return sides
 
@@ -104,11 +97,9 @@ class DeviceTrace:
         candidate = None
         if lane >= 0:
             key = cut
-            if self.state.octets[lane] == 0:
-                words, slot = self.state.words, int(self._record(node)[3]) - 1
-                record = int(words[self.layout.SLOT_WORDS0]) + slot * int(words[self.layout.SLOT_WORDS])
-                window = int(words[record + self.layout.SLOT + lane]) & 0x1FFFFFFF
-                key = (window >> 12) - 65536 - 32768 + ((cut + 1) << (window & 15)) - 1
+            if self.seen.values[lane] == 0:
+                window = self.seen.slot(self.seen.node(node).slot).windows[lane]
+                key = window.low - ZERO + ((cut + 1) << window.shift) - 1
             candidate = Candidate(lane, key)
         return DeviceAttempt(self._path(node), candidate, best / 65536, second / 65536, bound / 65536, False)
 

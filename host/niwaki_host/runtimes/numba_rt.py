@@ -20,6 +20,8 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
+from niwaki import Tree, layout
+from niwaki.tree import layout as tree_layout
 from niwaki.unlabelled import margin_of
 from niwaki_host.device.kernels import Rewriter, kernels_of, parse, rewrite
 from niwaki_host.errors import UsageError
@@ -96,7 +98,7 @@ _WORK = """\
                     pass
 """
 _TURN = """\
-            if due & 8192:
+            if due & {DUE_TURN}:
                 {predict}
                 due = {learn}
                 continue
@@ -190,7 +192,12 @@ def _loop(
     named.update({name: kernel for name, kernel in (("again", again), ("margin", margin)) if kernel})
     named.update(zip(("answers", "recall"), credit, strict=False))
     parts = [_HEADER, _LOOP_HEADER]
-    calls: dict[str, Any] = {"shift": VERB_SHIFT, "mask": LABEL_MASK, **VERBS}
+    calls: dict[str, Any] = {
+        "shift": VERB_SHIFT,
+        "mask": LABEL_MASK,
+        **VERBS,
+        "DUE_TURN": tree_layout.DUE_TURN,
+    }
     for index, (name, kernel) in enumerate(named.items()):
         # Constants of the kernels' modules may differ under one name: each kernel has its own.
         parts.append(_scoped(_kernel_source(kernel, name, _INNER), f"_{index}"))
@@ -223,21 +230,19 @@ def views(model: Any) -> Views:
         np.frombuffer(model.words, np.int32),
         np.frombuffer(model.halves, np.uint16),
         np.frombuffer(model.octets, np.uint8),
-        np.frombuffer(model._arrays[5], np.int16),
-        np.frombuffer(model._arrays[3], np.int32),
+        np.frombuffer(model._arrays[layout.A_SAMPLE], np.int16),
+        np.frombuffer(model._arrays[layout.A_SCRATCH], np.int32),
         np.frombuffer(LOG2, np.uint16),
     )
 
 
 def again(model: Any) -> Callable | None:
     """The kernel of an adaptive tree that is called when all work is done, until it returns 0."""
-    from niwaki.tree import layout
+    if not isinstance(model, Tree) or not model.words[tree_layout.FLAGS] & tree_layout.ADAPTIVE:
+        return None
+    from niwaki.tree.drift import watch
 
-    if model.words[0] >> 8 & 255 == 1 and model.words[layout.FLAGS] & 256:
-        from niwaki.tree.drift import watch
-
-        return watch
-    return None
+    return watch
 
 
 def loop_of(model: Any, self_train: bool = False) -> Callable:
