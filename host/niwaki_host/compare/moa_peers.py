@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from niwaki.model import MISSING
 from niwaki_host.compare.moa_agent import start_moa
 from niwaki_host.compare.peer import Peer, Result, loop
 from niwaki_host.evaluation.samples import Samples
 from niwaki_host.evaluation.telling import AT_ONCE, Telling
 from niwaki_host.sizes import format_size
 
-_MISSING = -32768
 TREES = 10  # of the ensembles, as river's; CapyMOA would take 100
 NEIGHBOURS, WINDOW = 3, 1000  # of kNN, CapyMOA's defaults
 SAM_NEIGHBOURS, SAM_WINDOW = 5, 5000  # of SAM-kNN, MOA's and CapyMOA's defaults
@@ -67,7 +67,7 @@ def _schema(samples: Samples) -> Any:
 def _values(samples: Samples) -> np.ndarray:
     """Codes as Java's doubles, a missing one as NaN."""
     values = samples.X.astype(float)
-    values[samples.X == _MISSING] = np.nan
+    values[samples.X == MISSING] = np.nan
     return values
 
 

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from niwaki.model import MISSING
 from niwaki_host.compare.peer import Peer, Result, loop
 from niwaki_host.errors import UsageError
 from niwaki_host.evaluation.samples import Samples
 from niwaki_host.evaluation.telling import Telling
 from niwaki_host.sizes import format_size
 
-_MISSING = -32768
 TREES = 10  # of the ensembles: river's own default
 
 
@@ -51,7 +51,7 @@ def river_peers(budget: int) -> list[Peer]:
 
 def _sample(codes: NDArray[np.int16]) -> dict[int, int]:
     """A sample as river takes it: a missing value is a key that is not there."""
-    return {feature: code for feature, code in enumerate(codes.tolist()) if code != _MISSING}
+    return {feature: code for feature, code in enumerate(codes.tolist()) if code != MISSING}
 
 
 def _run(make: Callable[[list[int]], Any], samples: Samples, telling: Telling) -> Result:

@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from niwaki.tree import layout
 from niwaki_host.device.c_model import TEMPLATES, Parts, Unit, family, steps
 from niwaki_host.errors import DeviceError, RuntimeMissing
 from niwaki_host.runtimes import package
@@ -214,11 +215,11 @@ def _without_methods(source: str, class_name: str) -> str:
 
 def _choice(class_name: str, indent: int) -> str:
     """The method that brings the module with all kernels where the plain one will not do."""
-    flags = [model.words[8] for model in models_of(class_name, True)]
+    flags = [model.words[layout.FLAGS] for model in models_of(class_name, True)]
     others = functools.reduce(lambda a, b: a | b, flags) & ~flags[0]
     lines = [
         f"def {_CHOOSE}(self):",
-        f"    if self._arrays[0][8] & {others}:",
+        f"    if self.words[{layout.FLAGS}] & {others}:",
         f"        from ..{class_name.lower()}_c_all import {', '.join(METHODS)}, resume as again",
         *(f"        {class_name}.{name} = {name}" for name in METHODS),
         "        again(self)",

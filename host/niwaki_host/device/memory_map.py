@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from niwaki import layout
 from niwaki_host.device import models
 from niwaki_host.device.views import GroveView, ShrubsView, TreeView, view
 from niwaki_host.errors import UsageError
@@ -42,7 +43,7 @@ def memory_map(model: Any) -> list[Part]:
     parts += [
         Part("header and tables", 1, arrays - sum(part.nbytes for part in parts)),
         Part("sample buffer", model.n_features, 2),
-        Part("scratch of the kernels", len(model._arrays[3]), 4),
+        Part("scratch of the kernels", len(model._arrays[layout.A_SCRATCH]), 4),
         Part("objects of MicroPython", 1, footprint((0, 0, 0, 0), 0)),
     ]
     rest = model.nbytes - sum(part.nbytes for part in parts)

@@ -46,10 +46,11 @@ class Device:
         at += d * bins * c
         self.weights = octets[at : at + d]
         at += d
-        self.nodes, self.roots, self.known = octets[at : at + 3 * self.n_stands].reshape(3, self.n_stands)
-        at += layout.STAND_ROWS * self.n_stands
-        size = self.n_stands * self.room
-        self.features, self.thresholds, self.left, self.right = octets[at : at + 4 * size].reshape(
+        size = layout.STAND_ROWS * self.n_stands
+        self.nodes, self.roots, self.known = octets[at : at + size].reshape(-1, self.n_stands)
+        at += size
+        size = layout.NODE_ROWS * self.n_stands * self.room
+        self.features, self.thresholds, self.left, self.right = octets[at : at + size].reshape(
             layout.NODE_ROWS, self.n_stands, self.room
         )
         self.balance, self.met = self.state.halves[:c], self.state.halves[c : 2 * c]

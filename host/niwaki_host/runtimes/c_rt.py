@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from niwaki import layout
 from niwaki_host.device import c_build
 from niwaki_host.device.c_model import TEMPLATES, Parts, Unit, parts_of, steps
 from niwaki_host.runtimes.events import LABEL_MASK, PIECE, VERB_SHIFT, VERBS
@@ -50,7 +51,7 @@ def _loop(parts: Parts) -> Any:
 
 def _addresses(model: Any) -> list[int]:
     """Of words, halves, octets and scratch."""
-    return [np.frombuffer(array, np.uint8).ctypes.data for array in model._arrays[:4]]
+    return [np.frombuffer(array, np.uint8).ctypes.data for array in model._arrays[: layout.A_LOG2]]
 
 
 def run(job: Job, **_options: Any) -> Run:
