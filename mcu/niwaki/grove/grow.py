@@ -28,14 +28,17 @@ _S_ROWS = const(13)
 
 _HEAVY = const(255)
 
+_FEW = const(16)  # samples that a shrub is grown on at least
+_SPLIT = const(8)  # what a split costs by itself, in samples
+
 
 @micropython.viper
 def grow(at: ptr32, x: ptr16) -> int:
     """Go on with the shrub that grows, or begin one where it is due; stop when EFFORT samples were looked at.
 
-    1. Draw TAKE samples from the memory, or take all of them.
-    2. Take the leaf with most errors. Of each feature try three thresholds between its least and its greatest
-       code there, at random, as extremely randomised trees do; split by the one with the best Gini index.
+    1. Draw TAKE samples from the memory; of a small one fewer.
+    2. Take the leaf with most errors. Of each feature try two thresholds, half of its span there apart and
+       random otherwise, much as extremely randomised trees do; split by the one with the best Gini index.
     3. Go on until there is no error or no node left. Then the shrub votes, and the oldest one makes room for
        the next.
     4. A feature counts among neighbours by how many splits use it.
@@ -75,7 +78,10 @@ def grow(at: ptr32, x: ptr16) -> int:
             if words[_REST] < count:
                 break
             words[_REST] -= count
-            taken = words[_TAKE]
+            # Of a small memory about half: such shrubs differ more, and are grown sooner.
+            taken = _FEW + (count >> 2)
+            if taken > words[_TAKE]:
+                taken = words[_TAKE]
             if count < taken:
                 taken = count
             words[_TAKEN] = taken
@@ -120,6 +126,7 @@ def grow(at: ptr32, x: ptr16) -> int:
                     k = c
             octets[nodes_at + stands + stand] = room + k
             halves[errors] = taken - most
+            effort -= (taken >> 3) + 1
             continue
 
         # The leaf with most errors.
@@ -169,7 +176,9 @@ def grow(at: ptr32, x: ptr16) -> int:
         m = high - low
         if effort < m and effort < words[_EFFORT]:
             break
-        effort -= m
+        effort -= m + _SPLIT
+        first = chosen + low
+        last = chosen + high
 
         c = classes
         while c:
@@ -187,9 +196,9 @@ def grow(at: ptr32, x: ptr16) -> int:
             f -= 1
             least = 255
             greatest = 0
-            i = low
-            while i < high:
-                u = octets[halves[chosen + i] * features + f]
+            i = first
+            while i < last:
+                u = octets[halves[i] * features + f]
                 if u < least:
                     least = u
                 if u > greatest:
@@ -198,47 +207,31 @@ def grow(at: ptr32, x: ptr16) -> int:
             if least >= greatest:
                 continue
             span = greatest - least
-            t1 = least
-            t2 = least
-            t3 = least
-            if span > 3:
-                seed ^= (seed << 7) & 65535
-                seed ^= seed >> 9
-                seed ^= (seed << 8) & 65535
-                t1 += (seed * span) >> 16
-                seed ^= (seed << 7) & 65535
-                seed ^= seed >> 9
-                seed ^= (seed << 8) & 65535
-                t2 += (seed * span) >> 16
-                seed ^= (seed << 7) & 65535
-                seed ^= seed >> 9
-                seed ^= (seed << 8) & 65535
-                t3 += (seed * span) >> 16
-            else:
-                if span > 1:
-                    t2 += 1
-                if span > 2:
-                    t3 += 2
-            c = 3 * classes
+            # Half a span apart, the first one at random within the lower half.
+            seed ^= (seed << 7) & 65535
+            seed ^= seed >> 9
+            seed ^= (seed << 8) & 65535
+            t1 = least + ((seed * span) >> 17)
+            t2 = t1 + (span >> 1)
+            if t2 >= greatest:
+                t2 = greatest - 1
+            c = 2 * classes
             while c:
                 c -= 1
                 scratch[first_row + c] = 0
             second_row = first_row + classes
-            third_row = second_row + classes
-            i = low
-            while i < high:
-                p = halves[chosen + i]
-                c = octets[labels + p]
+            i = first
+            while i < last:
+                p = halves[i]
                 u = octets[p * features + f]
-                if u <= t1:
-                    scratch[first_row + c] += 1
                 if u <= t2:
+                    c = octets[labels + p]
                     scratch[second_row + c] += 1
-                if u <= t3:
-                    scratch[third_row + c] += 1
+                    if u <= t1:
+                        scratch[first_row + c] += 1
                 i += 1
             row = first_row
-            turn = 3
+            turn = 2
             while turn:
                 turn -= 1
                 # Gini: squared class counts, summed and divided by the size on either side.
@@ -259,10 +252,8 @@ def grow(at: ptr32, x: ptr16) -> int:
                     best = n
                     best_feature = f
                     best_threshold = t1
-                    if turn == 1:
+                    if turn == 0:
                         best_threshold = t2
-                    elif turn == 0:
-                        best_threshold = t3
                 row += classes
         if best_feature < 0:
             halves[errors + leaf] = 0  # nothing tells these samples apart

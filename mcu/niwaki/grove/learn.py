@@ -41,6 +41,7 @@ _OUTSIDE = const(-256)  # bits that a code within the window does not have
 _MIDDLE = const(128)
 _YOUNG = const(8)  # below so many samples a window grows at once
 _FULL = const(65536)
+_EAGER = const(600)  # a memory smaller than that is
 _FADE = const(7)  # credit is a mean over about 2 ** _FADE answers
 
 
@@ -87,7 +88,7 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
     cells = labels + places
     bins = words[_BINS]
     stands = words[_SHRUBS] + 1
-    nodes = stands * words[_ROOM]
+    room = words[_ROOM]
     feature_at = cells + features * bins * classes + features + _STAND_ROWS * stands
     codes = _S_ROWS + 2 * classes
     fine = 4
@@ -155,20 +156,32 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
                     i += down | 1
                 if down:
                     top = (_WIDE << k) - _WIDE
+                # Codes in the memory, then among the newest.
                 i = f
-                while i < labels:
-                    n = octets[i]
-                    if n:
-                        n = (n + top) >> k
-                        if n == 0:
-                            n = 1
-                        octets[i] = n
-                    i += features
-                i = nodes
-                while i:
-                    i -= 1
-                    if octets[feature_at + i] == f:
-                        octets[feature_at + nodes + i] = (octets[feature_at + nodes + i] + top) >> k
+                end = words[_COUNT] * features
+                turn = 2
+                while turn:
+                    turn -= 1
+                    while i < end:
+                        n = octets[i]
+                        if n:
+                            n = (n + top) >> k
+                            if n == 0:
+                                n = 1
+                            octets[i] = n
+                        i += features
+                    i = memory * features + f
+                    end = (memory + words[_NEWEST]) * features
+                # Thresholds of the splits that there are.
+                turn = stands
+                while turn:
+                    turn -= 1
+                    i = feature_at + turn * room
+                    end = i + octets[feature_at - _STAND_ROWS * stands + turn]
+                    while i < end:
+                        if octets[i] == f:
+                            octets[i + stands * room] = (octets[i + stands * room] + top) >> k
+                        i += 1
             if b < 0:
                 b = 0
             elif b > 255:
@@ -249,8 +262,9 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
             f += 1
         turn -= 1
 
-    # A shrub is due each time that the memory has changed by one part in HURRY x SHRUBS.
-    n = words[_REST] + words[_HURRY] * words[_SHRUBS]
+    # A shrub is due each time that the memory has changed by one part in HURRY x SHRUBS; a small memory is
+    # in more of a hurry, because each sample that it is taught changes it much.
+    n = words[_REST] + words[_HURRY] * words[_SHRUBS] * (1 + _EAGER // words[_COUNT])
     k = words[_COUNT]
     if n > 4 * k:
         n = 4 * k

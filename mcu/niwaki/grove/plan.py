@@ -44,24 +44,24 @@ OPTIONS = {
     "neighbours": 3,
     "near": None,
     "bayes": None,
-    "effort": 160,
-    "hurry": 8,
+    "effort": None,
+    "hurry": 2,
     "seed": 1,
     "pending": 0,
 }
 
 BINS = (0, 4, 8, 16)
 
-# From so many bytes on: shrubs, nodes of each, samples that each is grown on, newest samples.
-# Chosen by benchmarks/grove_defaults.py.
+# From so many bytes on: shrubs, nodes of each, samples that each is grown on, newest samples, and how many
+# samples growing may look at in a call. Chosen by benchmarks/grove_defaults.py.
 SHAPES = (
-    (0, 3, 6, 24, 8),
-    (1536, 6, 10, 48, 16),
-    (3072, 10, 16, 64, 24),
-    (6144, 16, 24, 64, 24),
-    (12288, 24, 32, 96, 32),
-    (24576, 32, 48, 96, 32),
-    (49152, 48, 64, 128, 32),
+    (0, 3, 6, 24, 8, 64),
+    (1536, 6, 10, 48, 16, 100),
+    (3072, 10, 16, 64, 24, 100),
+    (6144, 16, 24, 64, 24, 100),
+    (12288, 24, 32, 64, 32, 150),
+    (24576, 32, 48, 96, 32, 200),
+    (49152, 48, 64, 128, 32, 300),
 )
 
 
@@ -89,7 +89,7 @@ def check_options(options):
     whole("neighbours", o["neighbours"], 0, 3)
     if o["neighbours"] not in (0, 3):
         raise ValueError("neighbours must be 0 or 3, not %d" % o["neighbours"])
-    whole("effort", o["effort"], 1, 1 << 20)
+    _whole_or_none(o, "effort", 1, 1 << 20)
     whole("hurry", o["hurry"], 1, 64)
     whole("seed", o["seed"], 0, 65535)
     whole("pending", o["pending"], 0, 4096)
@@ -116,6 +116,7 @@ class Plan:
         # A shrub needs a leaf for each class.
         self.nodes = o["nodes"] or min(_MOST_ROOM, max(row[2], self.n_classes - 1, _LEAST_ROOM))
         self.take = o["take"] or row[3]
+        self.effort = o["effort"] or row[5]
         self.recent = row[4] if o["recent"] is None else o["recent"]
         if not o["neighbours"]:
             self.recent = 0
@@ -157,7 +158,7 @@ class Plan:
         return self.memory >= _LEAST_MEMORY
 
     def divide(self):
-        """The largest shape that leaves half of its bytes to the memory; False if nothing fits."""
+        """The largest shape that leaves a memory to grow on; False if nothing fits."""
         o = self.options
         row = SHAPES[0]
         for candidate in SHAPES:
@@ -177,7 +178,7 @@ class Plan:
         return self.nbytes() <= self.budget
 
     def _balanced(self):
-        """Has the memory at least as many bytes as the shrubs, or room for all that a shrub wants?"""
+        """Does the memory hold all that a shrub wants?"""
         return self.options["memory"] or self.memory >= self.take
 
     def weights(self):
@@ -214,7 +215,7 @@ def write_header(w, octets, p):
     w[_NEIGHBOURS] = o["neighbours"]
     w[_SEED] = o["seed"] or 1
     w[_NEAR], w[_BAYES] = p.weights()
-    w[_EFFORT] = o["effort"]
+    w[_EFFORT] = p.effort
     w[_HURRY] = o["hurry"]
     at = (p.memory + p.recent) * (p.n_features + 1) + p.n_features * p.bins * p.n_classes
     for f in range(p.n_features):
