@@ -24,6 +24,7 @@ from niwaki_host.toolchain import system
 
 READY = "html[data-ready]"
 WAIT = 20_000  # ms
+RADIUS = 80  # pixels, of what the mouse draws
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +79,7 @@ def around(x, y, shape, seconds, page):
     begun = time.perf_counter()
     while (t := time.perf_counter() - begun) < seconds:
         across, down = math.sin(9 * t), math.cos(9 * t) - 1 if shape == "circle" else 0
-        page.mouse.move(x + 80 * across, y + 80 * down)
+        page.mouse.move(x + RADIUS * across, y + RADIUS * down)
         time.sleep(0.01)
 
 
@@ -100,6 +101,8 @@ def teach(page, number, shape, seconds=2.6):
 def recognised(page, shape):
     """What the page says once the pad has seen enough of a movement."""
     x, y = middle(page.locator("#pad"))
+    if shape == "circle":
+        y += RADIUS  # it begins at its lowest point
     page.mouse.move(x, y)
     around(x, y, shape, 1.6, page)
     return page.locator("#answer-name").inner_text()

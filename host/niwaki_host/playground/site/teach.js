@@ -11,6 +11,7 @@ const FIRST = ["circle", "left and right"];
 const OF_A_WINDOW = ["mean", "spread", "min", "max", "change", "crossings"];
 const ENOUGH = 4; // windows after which a step counts as done
 const MOST = 9; // gestures: as many as there are keys
+const ASTRAY = 500; // ms for which a movement that leaves the pad is still followed
 const PAUSE = 900; // ms after which an answer fades
 
 export function teachPage(setting) {
@@ -243,10 +244,13 @@ export function teachPage(setting) {
 
     // What moves.
     const pad = $("pad");
-    pad.addEventListener("pointerenter", (event) => motion.pointer(event, true));
+    let onPad = -Infinity; // when the pointer was last there
+    const strayed = (event) => event.timeStamp - onPad > ASTRAY;
+    pad.addEventListener("pointerenter", (event) => strayed(event) && motion.pointer(event, true));
     pad.addEventListener("pointerdown", (event) => motion.pointer(event, true));
     addEventListener("pointermove", (event) => {
-        if (held ? !held.button?.hasPointerCapture(event.pointerId) : event.target === pad) motion.pointer(event);
+        if (event.target === pad) onPad = event.timeStamp;
+        if (held ? !held.button?.hasPointerCapture(event.pointerId) : !strayed(event)) motion.pointer(event);
     });
     const typing = (event) => event.target.matches("input, select") || event.ctrlKey || event.altKey || event.metaKey;
     addEventListener("keydown", (event) => {
