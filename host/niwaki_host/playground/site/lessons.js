@@ -6,7 +6,7 @@ import { ask, device } from "./device.js";
 const PLACE = "taught";
 export const WINDOW = [32, 16]; // samples of a window, and from one to the next
 const EARLY = 3; // windows of a gesture that say nothing of what is usual
-const FAR = 2; // times the most unlike window of a lesson is unlike anything taught
+const FAR = 2; // times what is usual (three quarters of the windows are less unlike) is unlike anything taught
 const FLOOR = 4096; // lessons can be more regular than anybody moves
 
 export class Lessons {
@@ -118,8 +118,9 @@ export class Lessons {
 
     // How unlike a window may be and still be taken for one that was taught.
     get limit() {
-        const usual = this.lessons.flatMap((lesson) => lesson.novelties);
-        return usual.length < EARLY ? Infinity : Math.max(FLOOR, FAR * Math.max(...usual));
+        const usual = this.lessons.flatMap((lesson) => lesson.novelties).sort((a, b) => a - b);
+        if (usual.length < EARLY) return Infinity;
+        return Math.max(FLOOR, FAR * usual[Math.floor(0.75 * usual.length)]);
     }
 
     // Codes and label of every window, one after the other.
