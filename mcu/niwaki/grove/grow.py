@@ -39,6 +39,8 @@ def grow(at: ptr32, x: ptr16) -> int:
     1. Draw TAKE samples from the memory; of a small one fewer.
     2. Take the leaf with most errors. Of each feature try two thresholds, half of its span there apart and
        random otherwise, much as extremely randomised trees do; split by the one with the best Gini index.
+       Features come downwards from a random one, because of equal splits the first wins. (Draws: one for
+       the feature, 15 upper bits; then one for each feature that varies.)
     3. Go on until there is no error or no node left. Then the shrub votes, and the oldest one makes room for
        the next.
     4. A feature counts among neighbours by how many splits use it.
@@ -191,9 +193,17 @@ def grow(at: ptr32, x: ptr16) -> int:
         best = 0
         best_feature = -1
         best_threshold = 0
-        f = features
-        while f:
+        # Of equal splits the first wins: begin with a feature at random.
+        seed ^= (seed << 7) & 65535
+        seed ^= seed >> 9
+        seed ^= (seed << 8) & 65535
+        f = ((seed >> 1) * features) >> 15
+        left = features
+        while left:
+            left -= 1
             f -= 1
+            if f < 0:
+                f = features - 1
             least = 255
             greatest = 0
             i = first

@@ -36,7 +36,7 @@ _S_ANSWER = const(11)
 _S_SURE = const(12)
 _S_ROWS = const(13)
 
-_AGREED = const(2868)  # so many of them need no neighbours: .7
+_AGREED = const(2662)  # so many of them need no neighbours: .65
 _KNOWING = const(4)  # a shrub that knows all classes of the memory has so many votes, another one
 _MISSED = const(128)  # what a missing value counts as among neighbours: the middle
 _FAR = const(0x3FFFFFFF)
@@ -49,7 +49,7 @@ _Q13 = const(8191)
 def predict(at: ptr32, x: ptr16) -> int:
     """Return the class; leave everybody's answer, and the scores of the classes, in the scratch.
 
-    The vote is the shrubs' (4096 in all); where fewer than seven in ten agree, plus that of the three nearest
+    The vote is the shrubs' (4096 in all); where fewer than 65 % agree, plus that of the three nearest
     neighbours (3, 2 and 1 times NEAR) and BAYES times the histograms' probabilities: naive Bayes,
     log P(c) + sum over known features of log((4 h + 1) / (4 n_c + bins)).
     """
@@ -125,7 +125,7 @@ def predict(at: ptr32, x: ptr16) -> int:
                 else:
                     k = octets[left_at + k]
             scratch[_S_ROWS + k - room] += vote
-            votes += vote
+            votes += _KNOWING  # what a shrub does not know leaves its share to others
     sure = 0
     if votes:
         c = classes
