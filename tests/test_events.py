@@ -76,7 +76,7 @@ def test_drivers_have_the_same_verbs(driver):
         assert VERBS[name] == int(number)
 
 
-@pytest.mark.parametrize("model", ["vfdt", "shrubs"])
+@pytest.mark.parametrize("model", ["vfdt", "shrubs", "grove"])
 @pytest.mark.parametrize("runtime", [name for name in runtimes.RUNTIMES if name != "numba"])
 def test_every_runtime_is_taught_and_told_the_same(runtime, model, small_stream):
     need(runtime)
