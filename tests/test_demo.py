@@ -30,6 +30,10 @@ def test_the_demo_shows_a_recovery_with_the_same_bytes_on_the_cortex(capsys, tmp
         assert desktop["accuracy_after"] > desktop["accuracy_at"]
         assert frozen["accuracy_before"] == desktop["accuracy_before"]
         assert frozen["accuracy_after"] < desktop["accuracy_after"] - 0.3
+    taught = {run["model"]: run for run in record["taught"]}
+    assert {run["asked"] for run in taught.values()} == {750}
+    assert taught["grove"]["taught"] <= 6 * demos.TEACH
+    assert taught["grove"]["accuracy"] > max(taught["vfdt"]["accuracy"], taught["shrubs"]["accuracy"])
 
 
 def test_without_an_emulator_the_demo_says_what_it_skips(capsys, tmp_path, monkeypatch):
@@ -42,6 +46,7 @@ def test_without_an_emulator_the_demo_says_what_it_skips(capsys, tmp_path, monke
     assert "skipped: cortex-m3: no emulator; run make setup" in text and "same digest" not in text
     assert "picture: niwaki-demo.png" in text and (tmp_path / "niwaki-demo.png").exists()
     assert text.split("try next:")[1].count("niwaki ") == 3
+    assert "then left alone for 500 samples" in text
 
 
 def test_different_bytes_fail_the_demo(capsys, tmp_path, monkeypatch):

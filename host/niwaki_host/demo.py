@@ -3,6 +3,9 @@
 Each model learns the stream on the desktop and on the emulated Cortex-M3, where that is available. Beside
 them the desktop runs what an inference-only library would do: the same model, no longer taught after the
 sensor was moved.
+
+Then the case of a device that nobody looks after: each model is taught some samples of each activity, one
+activity after another, and left alone.
 """
 
 from __future__ import annotations
@@ -15,7 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from niwaki_host.evaluation.curves import sliding_accuracy
+from niwaki_host.evaluation.metrics import accuracy
 from niwaki_host.evaluation.samples import Samples, Source, prepare
+from niwaki_host.evaluation.telling import Telling
 from niwaki_host.runtimes import Run, available, run
 
 STREAM = "imu:rate=5,bout=10,drift=50%"  # a person with a restless life: an activity lasts two seconds
@@ -24,6 +29,8 @@ BUDGET = 8192
 SAMPLES = 8000
 WINDOW = 300  # samples of each figure and of the picture's curves
 RUNTIMES = ("numba", "cortex-m3")
+LESSON_MODELS = {**MODELS, "grove": "grove"}
+TEACH = 50  # samples of each activity that are taught
 
 _WHERE = {"numba": "the desktop (compiled at first)", "cortex-m3": "the emulated Cortex-M3"}
 
@@ -73,10 +80,29 @@ class Part:
 
 
 @dataclass
+class Taught:
+    """A model that was taught and left alone, on the desktop."""
+
+    name: str
+    taught: int
+    asked: int
+    accuracy: float
+
+    def record(self) -> dict[str, Any]:
+        return {
+            "model": LESSON_MODELS[self.name],
+            "taught": self.taught,
+            "asked": self.asked,
+            "accuracy": self.accuracy,
+        }
+
+
+@dataclass
 class Demo:
     samples: Samples
     drift: int
     parts: list[Part] = field(default_factory=list)
+    taught: list[Taught] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)  # runtime -> why
 
     def of(self, name: str, frozen: bool = False) -> list[Part]:
@@ -111,7 +137,7 @@ def jobs(demo: Demo) -> Iterator[tuple[str, str, bool]]:
 
 def work_of(demo: Demo) -> int:
     """Samples to run through, over all jobs."""
-    return len(list(jobs(demo))) * len(demo.samples.y)
+    return len(list(jobs(demo))) * len(demo.samples.y) + len(LESSON_MODELS) * demo.drift
 
 
 def run_demo(demo: Demo, progress: Progress | None = None) -> Demo:
@@ -121,6 +147,11 @@ def run_demo(demo: Demo, progress: Progress | None = None) -> Demo:
         if progress:
             progress(k * n, what)
         demo.parts.append(_run(demo, name, runtime, frozen, _shifted(progress, k * n, what)))
+    done = len(demo.parts) * n
+    for k, name in enumerate(LESSON_MODELS):
+        if progress:
+            progress(done + k * demo.drift, f"{name}, taught and left alone")
+        demo.taught.append(_teach(demo, name))
     return demo
 
 
@@ -133,11 +164,10 @@ def _run(demo: Demo, name: str, runtime: str, frozen: bool, progress: Callable[[
     labels = samples.y.copy()
     if frozen:
         labels[demo.drift :] = -1
-    params = {"n_features": samples.n_features, "n_classes": samples.n_classes, "budget": BUDGET}
     result = run(
         runtime,
         MODELS[name],
-        params,
+        _shape(samples),
         samples.X,
         labels,
         measure=runtime == "cortex-m3",
@@ -145,3 +175,16 @@ def _run(demo: Demo, name: str, runtime: str, frozen: bool, progress: Callable[[
     )
     recent = sliding_accuracy(samples.y, result.predictions, WINDOW)
     return Part(name, runtime, frozen, result, recent, demo.drift)
+
+
+def _teach(demo: Demo, name: str) -> Taught:
+    """Samples of the first quarter are taught, those of the second asked: the sensor stays where it is."""
+    samples = demo.samples
+    X, y = samples.X[: demo.drift], samples.y[: demo.drift]
+    taught, asked = Telling(teach=TEACH).lesson(y, samples.unready)
+    result = run("numba", LESSON_MODELS[name], _shape(samples), X, y, lesson=(taught, asked))
+    return Taught(name, len(taught), len(asked), accuracy(y[asked], result.predictions[asked]))
+
+
+def _shape(samples: Samples) -> dict[str, Any]:
+    return {"n_features": samples.n_features, "n_classes": samples.n_classes, "budget": BUDGET}
