@@ -3,47 +3,40 @@
 from collections import Counter
 from typing import Any
 
+from niwaki import MISSING
+from niwaki import layout as shared
 from niwaki.tree import layout as t
-
-_POOR = 0x20000000
-
-
-def monitors(model: Any) -> list[int]:
-    """Offsets in halves of the monitors of an adaptive tree."""
-    w = model.words
-    return [w[t.MONITOR0] + m * w[t.MONITOR] for m in range(w[t.MONITORS])] if w[t.FLAGS] & 256 else []
+from niwaki_host.device.views import TreeView
 
 
 def roots(model: Any) -> list[int]:
     """The root, and those of alternate subtrees."""
-    first = model.words[t.MAX_NODES]
-    return [0] + [first + m for m, base in enumerate(monitors(model)) if model.halves[base + 1]]
+    seen = TreeView(model)
+    return [0] + [seen.alternate(monitor) for monitor in seen.monitors if monitor.age]
 
 
 def walk(model: Any, root: int = 0) -> tuple[list[int], list[int]]:
     """Split nodes and leaf nodes below a root; links, depths and thresholds are checked on the way."""
-    w, h = model.words, model.halves
-    splits, leaves, todo = [], [], [(root, h[w[t.NODE0] + root * t.NODE + 5] >> 2)]
+    w, seen = model.words, TreeView(model)
+    splits, leaves, todo = [], [], [(root, seen.node(root).depth)]
     while todo:
-        node, depth = todo.pop()
-        at = w[t.NODE0] + node * t.NODE
-        assert node == root or node < w[t.TOP_NODE] <= w[t.MAX_NODES]
-        assert h[at + 5] >> 2 == depth, f"node {node} at depth {depth} says {h[at + 5] >> 2}"
-        child = h[at + 1]
-        if not child:
-            leaves.append(node)
+        number, depth = todo.pop()
+        node = seen.node(number)
+        assert number == root or number < w[t.TOP_NODE] <= w[t.MAX_NODES]
+        assert node.depth == depth, f"node {number} at depth {depth} says {node.depth}"
+        if node.is_leaf:
+            leaves.append(number)
             continue
-        splits.append(node)
-        assert child % 2 == 1
-        feature, threshold, nominal = h[at + 2], h[at + 3], h[at + 5] & 2
-        assert feature < w[5] and bool(nominal) == bool(model.octets[feature])
-        if nominal:
-            assert 0 <= threshold - 32768 < model.octets[feature]
+        splits.append(number)
+        assert node.child % 2 == 1
+        assert node.feature < seen.n_features and node.nominal == bool(seen.values[node.feature])
+        if node.nominal:
+            assert 0 <= node.threshold < seen.values[node.feature]
         else:
-            assert 1 <= threshold < 65535
-        for i in (0, 1):
-            assert h[w[t.NODE0] + (child + i) * t.NODE] == node
-            todo.append((child + i, depth + 1))
+            assert MISSING < node.threshold < -MISSING - 1
+        for child in node.children:
+            assert seen.node(child).parent == number
+            todo.append((child, depth + 1))
     return splits, leaves
 
 
@@ -59,11 +52,11 @@ def chain(first: int, following: Any, limit: int) -> list[int]:
 
 def validate(model: Any) -> None:
     """Raise AssertionError where the arrays contradict each other."""
-    w, h, o = model.words, model.halves, model.octets
-    assert (w[1], w[2], w[3]) == (len(w), len(h), len(o))
+    w, seen = model.words, TreeView(model)
+    sizes = (len(w), len(model.halves), len(model.octets))
+    assert (w[shared.WORDS], w[shared.HALVES], w[shared.OCTETS]) == sizes
     assert model.nbytes <= model.budget
-    size = t.LEAF + w[6]
-    assert h[w[t.NODE0] + 5] >> 2 == 0
+    assert seen.node(0).depth == 0
     subtrees = [walk(model, root) for root in roots(model)]
     splits = [node for found, _ in subtrees for node in found]
     leaves = [node for _, found in subtrees for node in found]
@@ -73,26 +66,26 @@ def validate(model: Any) -> None:
     assert len(leaves) == w[t.LEAVES] == model.n_leaves
     used = [node for node in used if node < w[t.MAX_NODES]]
 
-    pairs = chain(w[t.FREE_PAIR], lambda p: h[w[t.NODE0] + p * t.NODE], w[t.MAX_NODES])
+    pairs = chain(w[t.FREE_PAIR], lambda p: seen.node(p).parent, w[t.MAX_NODES])
     free = [p + i for p in pairs for i in (0, 1)]
     assert sorted(used + free) == list(range(w[t.TOP_NODE])), "a node is lost or in two places"
-    records = [h[w[t.NODE0] + leaf * t.NODE + 2] for leaf in leaves]
-    spare = chain(w[t.FREE_LEAF], lambda r: h[w[t.LEAF0] + (r - 1) * size + 2], w[t.MAX_LEAVES])
+    records = [seen.node(leaf).leaf for leaf in leaves]
+    spare = chain(w[t.FREE_LEAF], lambda r: seen.leaf(r - 1).next_free, w[t.MAX_LEAVES])
     assert sorted(records + [r - 1 for r in spare]) == list(range(w[t.TOP_LEAF]))
     assert w[t.TOP_LEAF] <= w[t.MAX_LEAVES]
     for record in records:
-        counts = h[w[t.LEAF0] + record * size + t.LEAF : w[t.LEAF0] + (record + 1) * size]
-        assert max(counts) < 65535
-        assert h[w[t.LEAF0] + record * size + 4] == counts.index(max(counts)), "not the majority class"
+        leaf = seen.leaf(record)
+        assert max(leaf.counts) < 65535
+        assert leaf.majority == leaf.counts.index(max(leaf.counts)), "not the majority class"
 
     watched = {}
-    for slot in range(w[t.SLOTS]):
-        node = w[w[t.SLOT_WORDS0] + slot * w[t.SLOT_WORDS]]
+    for slot in range(seen.n_slots):
+        node = seen.slot(slot).node
         if node >= 0:
             watched[slot] = node
-            _slot(model, slot)
+            _slot(seen, slot)
     assert len(watched) == w[t.ACTIVE]
-    asked = {h[w[t.NODE0] + leaf * t.NODE + 3] - 1: leaf for leaf in leaves}
+    asked = {seen.node(leaf).slot: leaf for leaf in leaves}
     asked.pop(-1, None)
     assert asked == watched, "leaves and slots disagree on who watches whom"
     if w[t.WAIT]:
@@ -100,60 +93,46 @@ def validate(model: Any) -> None:
     _monitors(model, subtrees[0][0])
 
 
-def _slot(model: Any, slot: int) -> None:
-    w, h = model.words, model.halves
-    classes = w[6]
-    record = w[t.SLOT_WORDS0] + slot * w[t.SLOT_WORDS]
-    born = w[t.SLOT_HALVES0] + slot * w[t.SLOT_HALVES]
-    counts = h[born : born + classes]
-    wide, raced = w[t.FLAGS] & 8, w[t.FLAGS] & 64
-    cells = h if wide else model.octets
-    limit = 65535 if wide else 255
-    assert sum(counts) == w[record + 3] < 65535
-    assert 0 <= w[record + 2] <= w[record + 1] <= 65535
-    features = [h[born + classes + i] if raced else i for i in range(w[t.LANES])]
-    assert max(Counter(features).values()) == 1 and max(features) < w[5]
-    cell0 = w[t.CELL0] + slot * w[t.CELL_STRIDE]
-    assert cell0 + w[t.CELLS] <= len(cells)
-    for lane, feature in enumerate(features):
-        bins = model.octets[feature] or w[t.BINS]
-        base = cell0 + h[lane]
-        assert h[lane] + bins * classes <= w[t.CELLS]
-        for c in range(classes):
-            row = [cells[base + b * classes + c] for b in range(bins)]
+def _slot(seen: TreeView, number: int) -> None:
+    slot, limit = seen.slot(number), 65535 if seen.wide else 255
+    assert sum(slot.counts) == slot.held < 65535
+    assert 0 <= slot.tried <= slot.age <= 65535
+    assert max(Counter(slot.features).values()) == 1 and max(slot.features) < seen.n_features
+    for lane, feature in enumerate(slot.features):
+        values = seen.values[feature]
+        bins, window = values or seen.bins, slot.windows[lane]
+        histogram = seen.histogram(number, lane, bins)
+        assert seen.halves[lane] + bins * seen.n_classes <= seen.word(t.CELLS), "cells of another slot"
+        assert all(len(row) == seen.n_classes for row in histogram), "cells beyond the array"
+        for c, learned in enumerate(slot.counts):
+            row = [counts[c] for counts in histogram]
             assert max(row) < limit
-            assert sum(row) <= counts[c], "more in a histogram than was learned"
-        window = w[record + t.SLOT + lane] & ~_POOR
-        if model.octets[feature]:
-            assert window == 0
-        elif window:
-            lo, shift = (window >> 12) - 65536, window & 15
-            assert -65535 <= lo <= 65535 and bins << shift <= 131072
+            assert sum(row) <= learned, "more in a histogram than was learned"
+        if values:
+            assert not window.seen
+        elif window.seen:
+            assert -65535 <= window.low <= 65535 and bins << window.shift <= 131072
         else:
-            assert not any(cells[base : base + bins * classes])
+            assert not any(map(any, histogram))
 
 
 def _monitors(model: Any, splits: list[int]) -> None:
     """Every monitor has a split of the main tree to itself, and their maps agree."""
-    w, h = model.words, model.halves
-    bases = monitors(model)
+    w, seen = model.words, TreeView(model)
     expected = {}
-    for m, base in enumerate(bases):
-        if not h[base]:
+    for monitor in seen.monitors:
+        if monitor.node < 0:
             continue
-        node = h[base] - 1
-        assert node in splits
-        child = h[w[t.NODE0] + node * t.NODE + 1]
-        expected[child >> 1] = m + 1
-        if h[base + 1]:  # its alternate
-            at = w[t.NODE0] + (w[t.MAX_NODES] + m) * t.NODE
-            assert h[at] == h[w[t.NODE0] + node * t.NODE]
-            assert h[at + 5] >> 2 == h[w[t.NODE0] + node * t.NODE + 5] >> 2
-            assert max(h[base + 2], h[base + 3]) < h[base + 1] < 65534
-        n, buckets = h[base + 8], h[base + 9 : base + w[t.MONITOR]]
-        assert h[base + 5] == sum(b & 8191 for b in buckets[:n])
-        assert h[base + 6] == sum(1 << (b >> 13) for b in buckets[:n])
-    if bases:
-        assert w[t.SPARE] == sum(not h[base] for base in bases)
+        assert monitor.node in splits
+        node = seen.node(monitor.node)
+        expected[node.child >> 1] = monitor.number + 1
+        if monitor.age:
+            alternate = seen.node(seen.alternate(monitor))
+            assert (alternate.parent, alternate.depth) == (node.parent, node.depth)
+            assert max(monitor.errors, monitor.rival) < monitor.age < t.REPLACE
+        assert monitor.ones == sum(ones for _, ones in monitor.buckets)
+        assert monitor.width == sum(1 << blocks for blocks, _ in monitor.buckets)
+    if seen.monitors:
+        assert w[t.SPARE] == sum(monitor.node < 0 for monitor in seen.monitors)
         places = model.octets[w[t.MAP0] : w[t.MAP0] + w[t.MAX_NODES] // 2]
         assert {i: m for i, m in enumerate(places) if m} == expected
