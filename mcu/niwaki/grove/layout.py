@@ -9,7 +9,7 @@ octets  codes [place][feature] | labels [place] | cells [feature][bin][class] | 
         | per leaf of the shrub that grows: where its parent refers to it
 
 A *code* is 8 bits wide: 1 to 255 within the feature's window, 0 for missing. A *window* is
-(lo + 65536) << 12 | outsiders << 4 | shift and covers 256 << shift values from lo; 0: nothing seen yet.
+(lo + 65536) << 12 | outsiders << 4 | shift and covers 4 << shift values from lo; 0: nothing seen yet.
 It doubles towards values that fall outside, and then every code, cell and threshold of the feature is folded.
 
 The *memory* has MEMORY places; COUNT of them are in use. It is balanced by class: when it is full, a new
@@ -50,7 +50,9 @@ LO_SHIFT = 12
 OUTSIDER = 16  # one of them
 OUTSIDERS = 255
 OUTSIDERS_SHIFT = 4
-SHIFT = 15  # log2 of what a code is wide
+SHIFT = 15  # log2 of how often it has doubled
+FINE = 6  # the code of u is (u - lo) << FINE >> shift, so that values 0 and 1 have codes far apart
+NARROW = 4  # values that a new window covers
 WIDE = 256  # codes of a window
 
 # Per stand, in octets: so many rows of them before the nodes.

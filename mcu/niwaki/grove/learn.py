@@ -28,6 +28,8 @@ _OUTSIDER = const(16)
 _OUTSIDERS = const(255)
 _OUTSIDERS_SHIFT = const(4)
 _SHIFT = const(15)
+_FINE = const(6)
+_NARROW = const(4)
 _WIDE = const(256)
 _STAND_ROWS = const(3)
 _DUE_GROW = const(1)
@@ -38,8 +40,11 @@ _S_NEWEST = const(9)
 _S_ROWS = const(13)
 
 _OUTSIDE = const(-256)  # bits that a code within the window does not have
-_MIDDLE = const(128)
-_YOUNG = const(8)  # below so many samples a window grows at once
+_YOUNG = const(8)  # below so many samples a window believes every value
+_GROWN = const(
+    64
+)  # below so many, one that _NEARBY doublings bring inside; and later it doubles once at a time
+_NEARBY = const(3)
 _FULL = const(65536)
 _EAGER = const(600)  # a memory smaller than that is
 _FADE = const(7)  # credit is a mean over about 2 ** _FADE answers
@@ -108,31 +113,41 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
             continue
         window = words[_WINDOWS + f]
         if window == 0:
-            window = (u - _MIDDLE + _FULL) << _LO_SHIFT
+            window = (u - (_NARROW >> 1) + _FULL) << _LO_SHIFT
             words[_WINDOWS + f] = window
         lo = ((window >> _LO_SHIFT) & _LO) - _FULL
         shift = window & _SHIFT
-        b = (u - lo) >> shift
+        b = ((u - lo) << _FINE) >> shift
         if b & _OUTSIDE:
-            k = (age >> 6) + 1
-            if k > _OUTSIDERS:
-                k = _OUTSIDERS
-            if age >= _YOUNG and (folded or (window >> _OUTSIDERS_SHIFT) & _OUTSIDERS < k):
-                if (window >> _OUTSIDERS_SHIFT) & _OUTSIDERS < _OUTSIDERS:
+            # How often it must double until the value is inside.
+            down = b >> 31
+            to = b
+            k = 0
+            while to & _OUTSIDE:
+                k += 1
+                if down:
+                    to = (to + _WIDE) >> 1
+                else:
+                    to >>= 1
+            outsiders = (window >> _OUTSIDERS_SHIFT) & _OUTSIDERS
+            n = (age >> 6) + 1
+            if n > _OUTSIDERS:
+                n = _OUTSIDERS
+            if age >= _GROWN and k:
+                k = 1
+            if age >= _YOUNG and outsiders < n and (age >= _GROWN or k > _NEARBY) or folded and age >= _GROWN:
+                if outsiders < _OUTSIDERS:
                     words[_WINDOWS + f] = window + _OUTSIDER
             else:
-                # Double it, once or until the value is inside; then fold what is known of the feature.
+                # Double it, then fold what is known of the feature.
                 folded = 1
-                down = b >> 31
-                k = 0
-                while b & _OUTSIDE:
+                i = k
+                while i:
+                    i -= 1
                     if down:
-                        lo -= _WIDE << shift
+                        lo -= _NARROW << shift
                     shift += 1
-                    k += 1
-                    b = (u - lo) >> shift
-                    if age >= _YOUNG:
-                        break
+                b = ((u - lo) << _FINE) >> shift
                 words[_WINDOWS + f] = ((lo + _FULL) << _LO_SHIFT) | shift
                 top = 0
                 i = 0

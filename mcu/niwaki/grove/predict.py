@@ -24,6 +24,7 @@ _WINDOWS = const(29)
 _LO = const(131071)
 _LO_SHIFT = const(12)
 _SHIFT = const(15)
+_FINE = const(6)
 _WHOLE = const(4096)
 _PRINT = const(0xFFFFF)
 _S_MARK = const(5)
@@ -72,7 +73,7 @@ def predict(at: ptr32, x: ptr16) -> int:
         fingerprint = (fingerprint * 31 + u) & _PRINT
         window = words[_WINDOWS + f]
         if u and window:
-            u = (u + 65536 - ((window >> _LO_SHIFT) & _LO)) >> (window & _SHIFT)
+            u = ((u + 65536 - ((window >> _LO_SHIFT) & _LO)) << _FINE) >> (window & _SHIFT)
             if u < 1:
                 u = 1
             elif u > 255:
