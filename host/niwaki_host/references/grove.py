@@ -3,12 +3,12 @@
 Codes, memory, windows, histograms and the weights of neighbours are whole numbers by their rules, and equal.
 Gini index, naive Bayes, votes and credit are float64 here and fixed point on the device: they may differ by a
 rounding. What is random is drawn from the device's 16-bit xorshift in the order that its rules have, so that
-every decision can be compared. Of equals the first is taken: the lowest class, place or leaf; of splits the
-highest feature.
+every decision can be compared. Of equals the first is taken: the lowest class, place or leaf.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, Protocol
 
 import numpy as np
@@ -22,14 +22,18 @@ PATIENCE = 64  # later one outsider in so many is not believed
 CELL = 255  # a cell that has counted so many halves all of them
 COUNTED = 65535  # so does a class
 KNOWING = 4  # votes of a shrub that knows all classes of the memory
-AGREED = 0.9  # where a greater share of the shrubs agrees, nobody else is asked
-MISSED = 32  # how far a missing value is from any other
+AGREED = Fraction(65, 100)  # where this share of the shrubs agrees, nobody else is asked
+MISSED = 128  # what a missing value of the sample counts as among neighbours; of the memory it is 0
 EVEN = 16  # the mean weight of a feature
 HEAVY = 255
 WHOLE = 4096  # all shrubs, in the unit of the options near and bayes
 FADE = 1 / 128  # what a new answer counts in the credit
 LEAD = 0.02  # who is right so much more often than the vote answers alone
 WAITING = 4  # at most so many shrubs are due at a time
+EAGER = 600  # a memory smaller than that is in a hurry
+FEW = 16  # samples that a shrub is grown on at least, and a quarter of the memory
+SPLIT = 8  # what a split costs by itself, in samples
+BEGIN = 8  # so many samples that are drawn cost as much as one that is looked at
 MISSING = -32768
 NOBODY = -1
 
@@ -44,6 +48,7 @@ class Shape(Protocol):
     shrubs: int
     nodes: int
     take: int
+    effort: int
     bins: int
     options: dict[str, Any]
 
@@ -175,17 +180,17 @@ class Grove:
         return found
 
     def ask_shrubs(self, codes: NDArray) -> tuple[NDArray[np.float64], bool]:
-        """Their votes, WHOLE in all, and whether they agree."""
-        votes = np.zeros(self.shape.n_classes, int)
+        """Their votes, and whether they agree. WHOLE in all, if every shrub knows all classes."""
+        votes, total = np.zeros(self.shape.n_classes, int), 0
         present = np.count_nonzero(self.balance)
         sample = codes.tolist()
         for stand, shrub in enumerate(self.stands):
             if shrub.known and stand != self.growing:
                 votes[vote(shrub.root, sample)] += KNOWING if shrub.known >= present else 1
-        total = votes.sum()
+                total += KNOWING
         if not total:
             return np.zeros(len(votes)), False
-        return WHOLE * votes / total, bool(votes.max() > AGREED * total)
+        return WHOLE * votes / total, int(votes.max()) >= AGREED * total
 
     def logarithms(self, codes: NDArray) -> tuple[NDArray[np.float64], int]:
         """log2 of n_c, times the product over known features of (4 h + 1) / (4 n_c + bins)."""
@@ -199,8 +204,7 @@ class Grove:
 
     def nearest(self, codes: NDArray, start: int, end: int) -> NDArray[np.int64]:
         """The three nearest places of these, by the weighted sum of absolute differences."""
-        there = self.codes[start:end]
-        apart = np.where((there > 0) & (codes > 0), np.abs(there - codes), MISSED)
+        apart = np.abs(self.codes[start:end] - np.where(codes > 0, codes, MISSED))
         return start + np.argsort(apart @ self.weights, kind="stable")[:3]
 
     def lead(self, found: Answers) -> int:
@@ -236,7 +240,8 @@ class Grove:
         self.samples += 1
         self.count_sample(codes, y)
         self.remember(codes, y)
-        self.rest = min(self.rest + self.shape.options["hurry"] * self.shape.shrubs, WAITING * self.count)
+        hurry = self.shape.options["hurry"] * self.shape.shrubs * (1 + EAGER // self.count)
+        self.rest = min(self.rest + hurry, WAITING * self.count)
         self.grow()
 
     def give_credit(self, answered: Answers, y: int) -> None:
@@ -336,26 +341,26 @@ class Grove:
 
     def grow(self) -> None:
         """Look at as many samples as a call may, or at one leaf."""
-        spent = 0
-        effort = self.shape.options["effort"]
+        effort = left = self.shape.effort
         while True:
             shrub = self.stands[self.growing]
             if not self.parts:
                 if self.rest < self.count:
                     return
                 self.begin(shrub)
+                left -= len(self.parts[0].places) // BEGIN + 1
             part = max(self.parts, key=lambda part: part.errors)
             if part.errors == 0 or len(shrub.splits) == self.shape.nodes:
                 self.finish()
                 continue
-            if spent and spent + len(part.places) > effort:
+            if left < len(part.places) and left < effort:
                 return
-            spent += len(part.places)
+            left -= len(part.places) + SPLIT
             self.split(shrub, part)
 
     def begin(self, shrub: Shrub) -> None:
         self.rest -= self.count
-        take = self.shape.take
+        take = min(self.shape.take, FEW + self.count // 4)
         if self.count <= take:
             places = np.arange(self.count)
         else:
@@ -383,23 +388,23 @@ class Grove:
         self.weights = np.clip((2 * uses + 1) * EVEN * d // (d + 2 * uses.sum()), 1, HEAVY)
 
     def candidates(self, places: NDArray) -> list[Candidate]:
-        """Of each feature that varies, the last first, three thresholds and their Gini merit.
+        """Of each feature that varies two thresholds and their Gini merit.
 
-        With few values between the least and the greatest these are tried in order, else drawn at random.
+        Features come downwards from a random one. The first threshold is drawn from the lower half of what
+        lies between the least and the greatest code; the second is half of that further up.
         """
         X = self.codes[places]
         hot = np.eye(self.shape.n_classes)[self.labels[places]]
         least, greatest = X.min(0).tolist(), X.max(0).tolist()
         features, thresholds = [], []
-        for f in reversed(range(X.shape[1])):
+        d = X.shape[1]
+        first = self.draw(d)
+        for f in ((first - 1 - turn) % d for turn in range(d)):
             span = greatest[f] - least[f]
-            if span > 3:
-                steps = [self.random() * span >> 16 for _ in range(3)]
-            else:
-                steps = [0, span > 1, 2 * (span > 2)] if span else []
-            for step in steps:
-                features.append(f)
-                thresholds.append(least[f] + step)
+            if span:
+                low = least[f] + (self.random() * span >> 17)
+                features += [f, f]
+                thresholds += [low, min(low + span // 2, greatest[f] - 1)]
         if not features:
             return []
         left = (X[:, features] <= thresholds).T @ hot
