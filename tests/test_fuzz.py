@@ -44,17 +44,19 @@ def test_accepted_images_keep_every_intermediate_in_range() -> None:
         twin = fuzz.load(data)
         for x, y in fuzz.samples(model):
             model._arrays[5][:] = array("h", x)
-            _learn(model, kernels, watch, y)
+            _learn(model, kernels, watch, y, [check(kernel) for kernel in getattr(type(model), "CREDIT", ())])
             twin.learn(x, y)
         assert to_bytes(model) == to_bytes(twin)
 
 
-def _learn(model, kernels, watch, y) -> None:
-    """As Tree.learn and Shrubs.learn do it, with nothing left out."""
+def _learn(model, kernels, watch, y, credit) -> None:
+    """As each model's `learn` does it for a sample that was not asked, with nothing left out."""
     arrays = (model.words, model.halves, model.octets, model._arrays[5], model._arrays[3], LOG2)
 
     def turn() -> int:
         kernels[0](*arrays)
+        if credit:
+            credit[1](*arrays, -1)
         return kernels[1](*arrays, y)
 
     due = turn()

@@ -49,7 +49,7 @@ def test_a_model_moves_between_all_runtimes_in_the_middle_of_a_stream(name) -> N
     for runtime in RUNTIMES:
         need(runtime)
     params = {"n_features": 4, "n_classes": 3, "budget": 4096}
-    if name != "shrubs":
+    if name not in ("shrubs", "grove"):
         params["grace"] = 50
     X, y = stream(1500)
     whole = run("numba", name, params, X, y)
@@ -97,7 +97,7 @@ with open("again", "rb") as f:
 """
 
 
-@pytest.mark.parametrize("name", ["vfdt", "hat", "shrubs"])
+@pytest.mark.parametrize("name", ["vfdt", "hat", "shrubs", "grove"])
 def test_a_device_saves_the_same_bytes(tmp_path, name) -> None:
     need("micropython")
     model = trained(name)
@@ -346,7 +346,9 @@ print(saving, smallest(get, bytes_ + 200, bytes_ + 3000, drop) - bytes_)
 
 
 @pytest.mark.parametrize("kind", ["VfsLfs2", "VfsFat"])
-@pytest.mark.parametrize(("name", "module"), [("Tree", "tree.check"), ("Shrubs", "shrubs.check")])
+@pytest.mark.parametrize(
+    ("name", "module"), [("Tree", "tree.check"), ("Shrubs", "shrubs.check"), ("Grove", "grove.check")]
+)
 def test_saving_and_loading_need_less_than_a_kilobyte_of_heap(name, module, kind) -> None:
     need("micropython")
     source = _TIGHT.replace("CLASS", name).replace("MODULE", module).replace("KIND", kind)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import niwaki
-from niwaki import BudgetError, ImageError, Shrubs, Tree
+from niwaki import BudgetError, Grove, ImageError, Shrubs, Tree
 from niwaki.construct import footprint
 from niwaki.model import LOG2
 from niwaki.pending import keep, take
@@ -28,7 +28,7 @@ from niwaki_host.runtimes.result import set_state
 from niwaki_host.streams import open_stream
 from niwaki_host.streams.encoding import encode_stream
 
-MODELS = [Tree, Shrubs]
+MODELS = [Tree, Shrubs, Grove]
 
 
 def fed(make, n: int = 300, **options):
@@ -110,39 +110,42 @@ def test_the_byte_model_counts_it(make, n_features, n_classes, budget, places, a
     sizes = len(model.words), len(model.halves), len(model.octets), len(model._arrays[3])
     assert model.nbytes == footprint(sizes, n_features) <= model.budget
     parts = {part.name: part.nbytes for part in memory_map(model)}
-    assert parts["samples that wait for labels"] == places * (2 * n_features + 2)
+    answers = 4 if make is Grove else 0
+    assert parts["samples that wait for labels"] == places * (2 * n_features + 2 + answers)
     assert sum(parts.values()) == model.nbytes
 
 
+@pytest.mark.parametrize(("make", "more"), [(Tree, 0), (Grove, 2)])
 @settings(max_examples=40, deadline=None)
 @given(st.integers(1, 5), st.integers(1, 4), st.lists(st.integers(-1, 6), max_size=60), st.integers(0, 65535))
-def test_a_ring_is_what_a_dictionary_would_be(places, n_features, script, serial):
+def test_a_ring_is_what_a_dictionary_would_be(make, more, places, n_features, script, serial):
     """-1 labels the oldest, others defer, or label the one deferred so many ago: kernels on two runtimes."""
-    models = [Tree(n_features, 2, 4000, pending=places) for _ in range(2)]
+    models = [make(n_features, 2, 4000, pending=places) for _ in range(2)]
     views = numba_rt.views(models[1])
     for model in models:
         model.halves[model.words[2] - 1] = serial
     arrays = models[0].words, models[0].halves, models[0].octets
-    waiting: dict[int, list[int]] = {}
+    waiting: dict[int, tuple[list[int], int]] = {}
     given_out: list[int] = []
     for t, step in enumerate(script):
         if step > 3 or not given_out:
             x = [(t * 7919 + f * 104729) % 65536 - 32768 for f in range(n_features)]
-            ticket = checked(keep)(*arrays, array("h", x), models[0]._arrays[3], LOG2)
+            answered = t * 65521 % (1 << 24) if more else 0
+            ticket = checked(keep)(*arrays, array("h", x), models[0]._arrays[3], LOG2, more, answered)
             views.x[:] = x
-            assert numba_rt.compiled(keep)(*views) == ticket
+            assert numba_rt.compiled(keep)(*views, more, answered) == ticket
             assert places <= ticket < 65536 * places and ticket not in waiting
             if len(waiting) == places:
                 del waiting[next(iter(waiting))]  # the oldest
-            waiting[ticket] = x
+            waiting[ticket] = x, answered
             given_out.append(ticket)
         else:
             ticket = given_out[max(0, len(given_out) - 1 - step)] if step >= 0 else given_out[0]
             x = array("h", [0] * n_features)
-            found = checked(take)(*arrays, x, models[0]._arrays[3], LOG2, ticket)
-            assert numba_rt.compiled(take)(*views, ticket) == found
-            expected = waiting.pop(ticket, None)
-            assert bool(found) is (expected is not None)
+            found = checked(take)(*arrays, x, models[0]._arrays[3], LOG2, ticket, more)
+            assert numba_rt.compiled(take)(*views, ticket, more) == found
+            expected, answered = waiting.pop(ticket, (None, -1))
+            assert found == answered
             assert expected is None or list(x) == expected == list(views.x)
         assert models[0].halves == models[1].halves
 

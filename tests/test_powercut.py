@@ -127,6 +127,7 @@ def train(clf, n: int, seed: int) -> None:
 MODELS = {
     "tree": lambda: niwaki.Tree(6, 3, 8192, grace=50),
     "shrubs": lambda: niwaki.Shrubs(6, 3, 8192),
+    "grove": lambda: niwaki.Grove(6, 3, 8192),
 }
 
 

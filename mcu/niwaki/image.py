@@ -3,7 +3,7 @@
 An image is a pure function of the model, so it has the same bytes on every runtime:
 
     0   "NIWAKI"
-    6   format version, kind (1 tree, 2 shrubs)
+    6   format version, kind (1 tree, 2 shrubs, 3 grove)
     8   lengths of words, halves and octets, 32 bits each
     20  words, halves, octets
         CRC-32 of everything before
@@ -19,7 +19,7 @@ of the change. A save writes one image and two in turn, and nothing at all when 
 
 `load(path)` has no faith in a file. Kernels have no bounds checks, so before one runs everything that can
 become an index, a loop or an overflow is proved to be what the constructor and `learn` could have left there:
-see tree/check.py and shrubs/check.py.
+see tree/check.py, shrubs/check.py and grove/check.py.
 """
 
 import gc
@@ -54,7 +54,11 @@ _HEAD = 20
 _LONGEST = 64  # a model's header is no longer
 _CHUNK = 128  # bytes read at a time to check a file; the only buffer that saving needs
 # module, class, checks
-_KINDS = {1: ("tree.tree", "Tree", "tree.check"), 2: ("shrubs.shrubs", "Shrubs", "shrubs.check")}
+_KINDS = {
+    1: ("tree.tree", "Tree", "tree.check"),
+    2: ("shrubs.shrubs", "Shrubs", "shrubs.check"),
+    3: ("grove.grove", "Grove", "grove.check"),
+}
 
 
 def twin(path):
@@ -269,7 +273,10 @@ def _read(f):
     kind, sizes = _sizes(f)
     model = object.__new__(_import(kind, 0, _KINDS[kind][1]))
     # All of them before any is filled: reading a file takes heap too, and must not lie between them.
-    model._arrays = (array("i", Zeros(sizes[0])), array("H", Zeros(sizes[1])), bytearray(sizes[2]))
+    # The longest first, as in allocate().
+    octets = bytearray(sizes[2])
+    halves = array("H", Zeros(sizes[1]))
+    model._arrays = (array("i", Zeros(sizes[0])), halves, octets)
     _fill(f, model._arrays[0], 4)
     _fill(f, model._arrays[1], 2)
     _fill(f, model._arrays[2], 1)
@@ -281,7 +288,8 @@ def _prove(model, scratch):
     kind = model._arrays[_A_WORDS][_IDENTITY] >> _KIND_AT & _KIND_MASK
     arrays = model._arrays
     _import(kind, 2, "check")(*arrays)
-    forget(_KINDS[kind][2], "proof", "tree.header_check", "tree.drift_check", "tree.plan", "tree.options")
+    forget(_KINDS[kind][2], "proof", "tree.header_check", "tree.drift_check")
+    forget("tree.plan", "tree.options", "shrubs.plan", "grove.plan")
     from .construct import equip
 
     equip(model, *arrays, arrays[_A_WORDS][_FEATURES], scratch)

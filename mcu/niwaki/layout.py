@@ -2,7 +2,7 @@
 
 A board never loads this module: `make consts` writes the names that a module uses into its own block of
 `_NAME = const(n)`, since MicroPython inlines no others. The maps of the models: tree/layout.py,
-shrubs/layout.py.
+shrubs/layout.py, grove/layout.py.
 """
 
 # The places in a model's `_arrays`, and in `at` up to LOG2.
@@ -31,6 +31,7 @@ KIND_AT = 8
 KIND_MASK = 255
 KIND_TREE = 1
 KIND_SHRUBS = 2
+KIND_GROVE = 3
 RING = 0x1000000  # samples that wait for their labels have a ring at the end of the halves: pending.py
 
 FOREVER = 0x3FFFFFFF  # a count that stops here stays a small integer everywhere

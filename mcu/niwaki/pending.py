@@ -5,6 +5,8 @@ a bit of words[0] says so:
 
     places, each: serial of the sample (0: free), its codes | number of places | last serial given
 
+A grove also keeps what it had answered, in two halves behind the codes: see grove/credit.py.
+
 Serials go from 1 to 65,535 and start anew. Loaded on first use: a model that does not ask has no need of it.
 """
 
@@ -18,24 +20,31 @@ _A_SAMPLE = const(5)
 _IDENTITY = const(0)
 _HALVES = const(2)
 _FEATURES = const(5)
+_KIND_AT = const(8)
+_KIND_MASK = const(255)
+_KIND_GROVE = const(3)
 _RING = const(0x1000000)
 _RING_TAIL = const(2)
 _RING_LAST = const(1)
 
 _LAST_SERIAL = const(65535)  # serial
+_ANSWERED = const(2)  # halves that take an answer
 _OLDEST = const(65536)  # older than any sample
 
 
 @micropython.viper
-def keep(at: ptr32, x: ptr16) -> int:
+def keep(at: ptr32, x: ptr16, more: int, answered: int) -> int:
     """Put a sample where there is room, or where the oldest one is; returns its ticket.
+
+    `more` halves behind it, 2 or none, keep what had been answered.
 
     A ticket is serial x places + place, so it leads to its place, and none is like another until the
     serials start anew. A sample that has waited for so long gives way too.
     """
     words = ptr32(at[0])
     halves = ptr16(at[1])
-    size = words[_FEATURES] + 1
+    features = words[_FEATURES]
+    size = features + 1 + more
     end = words[_HALVES] - _RING_TAIL
     places = halves[end]
     serial = halves[end + _RING_LAST]
@@ -63,32 +72,45 @@ def keep(at: ptr32, x: ptr16) -> int:
         p += size
     p = end - (places - place) * size
     halves[p] = serial
-    for f in range(size - 1):
-        halves[p + f + 1] = (x[f] + 32768) & 65535
+    p += 1
+    for f in range(features):
+        halves[p + f] = (x[f] + 32768) & 65535
+    if more:
+        halves[p + features] = answered & 65535
+        halves[p + features + 1] = answered >> 16
     return serial * places + place
 
 
 @micropython.viper
-def take(at: ptr32, x: ptr16, ticket: int) -> int:
-    """Move the sample of a ticket into `x`; returns 0 when it is no longer there."""
+def take(at: ptr32, x: ptr16, ticket: int, more: int) -> int:
+    """Move the sample of a ticket into `x`; returns what had been answered, -1 when it is no longer there."""
     words = ptr32(at[0])
     halves = ptr16(at[1])
-    size = words[_FEATURES] + 1
+    features = words[_FEATURES]
+    size = features + 1 + more
     end = words[_HALVES] - _RING_TAIL
     places = halves[end]
     p = end - (places - ticket % places) * size
     if halves[p] != ticket // places:
-        return 0
+        return -1
     halves[p] = 0
-    for f in range(size - 1):
-        x[f] = halves[p + f + 1] - 32768
-    return 1
+    p += 1
+    for f in range(features):
+        x[f] = halves[p + f] - 32768
+    if more:
+        return halves[p + features] | halves[p + features + 1] << 16
+    return 0
 
 
 def _places(model):
     if not model._arrays[_A_WORDS][_IDENTITY] & _RING:
         raise ValueError("there is no room for samples that wait: make the model with pending=n")
     return model._arrays[_A_HALVES][model._arrays[_A_WORDS][_HALVES] - _RING_TAIL]
+
+
+def _more(model):
+    """Halves behind a sample: a model that gives credit keeps its answers there."""
+    return _ANSWERED if model._arrays[_A_WORDS][_IDENTITY] >> _KIND_AT & _KIND_MASK == _KIND_GROVE else 0
 
 
 def defer(self, x):
@@ -100,7 +122,16 @@ def defer(self, x):
     _places(self)
     if x is not self._seen or len(x) != len(self._arrays[_A_SAMPLE]):
         x = self._admit(x)
-    return keep(self._at, x)
+    more = _more(self)
+    if not more:
+        return keep(self._at, x, 0, 0)
+    seen = self._seen
+    self._seen = x
+    try:
+        self.predict(x)  # at once, when it was asked last
+    finally:
+        self._seen = seen
+    return keep(self._at, x, more, self.answers())
 
 
 def label(self, ticket, y):
@@ -116,11 +147,16 @@ def label(self, ticket, y):
     if not places <= ticket < (_LAST_SERIAL + 1) * places:
         raise ValueError("defer() has never returned ticket %d" % ticket)
     x = self._arrays[_A_SAMPLE]
-    if not take(self._at, x, ticket):
+    more = _more(self)
+    answered = take(self._at, x, ticket, more)
+    if answered < 0:
         return False
     seen = self._seen
     self._seen = x
     try:
+        if more:
+            self.predict(x)
+            self.CREDIT[1](self._at, x, answered)
         self.learn(x, y)
     finally:
         self._seen = seen

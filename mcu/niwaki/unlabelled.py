@@ -16,9 +16,10 @@ _A_SAMPLE = const(5)
 _IDENTITY = const(0)
 _KIND_AT = const(8)
 _KIND_MASK = const(255)
+_KIND_GROVE = const(3)
 
 _SURE = const(65536)
-_WHERE = ("tree.margin", "shrubs.margin")  # by the kind of model
+_WHERE = ("tree.margin", "shrubs.margin", "grove.margin")  # by the kind of model
 _margins = {}
 
 
@@ -48,6 +49,8 @@ def learn_unlabelled(self, x, margin):
         y = self.predict(x)
         if margin_of(self)(self._at, x) < margin:
             return False
+        if self._arrays[_A_WORDS][_IDENTITY] >> _KIND_AT & _KIND_MASK == _KIND_GROVE:
+            self.CREDIT[1](self._at, x, -1)  # a guess is no label: nobody gets credit for it
         self.learn(x, y)
     finally:
         self._seen = seen

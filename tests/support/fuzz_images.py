@@ -1,9 +1,9 @@
 """Hostile images: mutations of valid ones, and what may happen to them.
 
 An image is refused with an ImageError, or the model that comes out of it holds what must hold in every tree
-(tree_invariants.py, which knows nothing of the checks that `load` makes), predicts and learns 100 samples
-with every index and every store checked, and is then one that would be accepted again. Nothing else may
-happen.
+or grove (*_invariants.py, which know nothing of the checks that `load` makes), predicts and learns 100
+samples with every index and every store checked, and is then one that would be accepted again. Nothing else
+may happen.
 
     cd tests; python -m support.fuzz_images 2000000 [jobs] [seed]          # make fuzz
 """
@@ -25,7 +25,7 @@ from typing import Any
 import niwaki
 from niwaki import ImageError, image
 from niwaki_host.device.images import to_bytes
-from support import tree_invariants
+from support import grove_invariants, tree_invariants
 
 SAMPLES = 100
 PATIENCE = 30  # seconds of CPU for one image; they take milliseconds
@@ -64,6 +64,13 @@ RECIPES: list[tuple[str, tuple[int, int, int], dict[str, Any], int]] = [
         {"criterion": "gain", "random": True, "features": 1, "window": 8, "nodes": 5},
         50,
     ),
+    ("Grove", (2, 2, 900), {}, 0),
+    ("Grove", (2, 2, 1000), {"memory": 12, "shrubs": 2, "nodes": 5, "take": 8}, 9),
+    ("Grove", (2, 3, 1100), {"memory": 16, "shrubs": 3, "nodes": 6, "take": 12, "effort": 1}, 60),
+    ("Grove", (3, 2, 1200), {"memory": 10, "bins": 4, "shrubs": 2, "pending": 3}, -200),
+    ("Grove", (2, 4, 1100), {"memory": 20, "bins": 0, "neighbours": 0, "effort": 1, "nodes": 7}, 333),
+    ("Grove", (2, 1, 900), {"memory": 8, "shrubs": 1, "recent": 0}, 40),
+    ("Grove", (2, 2, 1200), {"memory": 12, "bins": 16, "take": 16, "effort": 8, "pending": 2}, -700),
 ]
 
 
@@ -248,6 +255,8 @@ def whole(model: Any) -> None:
     """Raises AssertionError when a broken structure was accepted."""
     if isinstance(model, niwaki.Tree):
         tree_invariants.validate(model)
+    elif isinstance(model, niwaki.Grove):
+        grove_invariants.validate(model)
 
 
 class Hang(Exception):

@@ -18,6 +18,8 @@ _BINS = const(13)
 _GROWING = const(19)
 _S_ROWS = const(13)
 
+importances = None  # loaded on first use
+
 
 class Grove(Model):
     """A classifier that knows what it was taught, in `budget` bytes.
@@ -75,12 +77,9 @@ class Grove(Model):
         """Learn a sample that was asked earlier; `answered` is what `answers` gave then."""
         if y >> 8:
             self._refuse(y)
-        if x is not self._seen or len(x) != len(self._arrays[5]):
-            x = self._admit(x)
-        answer = predict(self._at, x)
-        recall(self._at, x, answered)
-        self._learn(x, y)
-        return answer
+        self.predict(x)
+        recall(self._at, self._arrays[5], answered)
+        return self.learn(x, y)
 
     def answers(self):
         """How the sample that was asked last was answered, as an int for `learn_late`."""
@@ -104,10 +103,17 @@ class Grove(Model):
             out[c] = s[_S_ROWS + c]
             total += out[c]
         for c in range(n):
-            out[c] = (out[c] << 16) // total if total else 65536 // n
+            out[c] = (out[c] << 13) // total << 3 if total else 65536 // n  # a small integer everywhere
         for c in range(best):
             if out[c] >= out[best]:
                 out[best] = out[c] + 1
+
+    def importances(self, out, kind="mpg"):
+        """How much each feature matters, "mpg" or "mdi", into `out`, scaled to 65,536; see importances.py."""
+        global importances
+        if importances is None:
+            from .importances import importances
+        importances(self, out, kind)
 
     def _splits(self):
         """Splits of all shrubs that vote."""

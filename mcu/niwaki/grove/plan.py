@@ -33,6 +33,7 @@ _MOST_RECENT = const(64)
 
 _LEAST_MEMORY = const(8)
 _LEAST_ROOM = const(4)
+_LEAST_RECENT = const(2)
 
 OPTIONS = {
     "memory": None,
@@ -122,7 +123,7 @@ class Plan:
             self.recent = 0
         elif o["recent"] is None:
             # Many features: few of the newest, so that there is a memory.
-            self.recent = max(2, min(self.recent, self.budget // (12 * (self.n_features + 1))))
+            self.recent = max(_LEAST_RECENT, min(self.recent, self.budget // (12 * (self.n_features + 1))))
 
     def sizes(self):
         """(words, halves, octets, scratch, places for samples that wait)."""
@@ -174,8 +175,13 @@ class Plan:
                 if self._fill() and (i == 0 or self._balanced()):
                     return True
             i -= 1
+        # The smallest of all: its size must not depend on the budget, which the error names.
+        if o["recent"] is None:
+            self.recent = min(self.recent, _LEAST_RECENT)
+        if self._fill():
+            return True
         self.memory = o["memory"] or _LEAST_MEMORY
-        return self.nbytes() <= self.budget
+        return False
 
     def _balanced(self):
         """Does the memory hold all that a shrub wants?"""
