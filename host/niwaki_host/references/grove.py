@@ -17,8 +17,11 @@ from numpy.typing import NDArray
 from niwaki_host.references.shrubs import TIE, Leaf, Split, gini_merit, vote
 
 CODES = 256  # codes of a window, 0 for a missing value among them
-YOUNG = 8  # before so many samples a window doubles until a value is inside
-PATIENCE = 64  # later one outsider in so many is not believed
+NARROW = 4  # values that a new window covers, in the middle of it the first one
+YOUNG = 8  # before so many samples a window believes every value
+GROWN = 64  # before so many it believes those that are near
+NEAR = 3  # doublings that bring a near value inside
+PATIENCE = 64  # one outsider in so many is not believed
 CELL = 255  # a cell that has counted so many halves all of them
 COUNTED = 65535  # so does a class
 KNOWING = 4  # votes of a shrub that knows all classes of the memory
@@ -57,20 +60,32 @@ class Shape(Protocol):
 
 @dataclass
 class Window:
-    """The values from `lo` on that have codes: CODES of them, each 2 ** shift wide."""
+    """The values from `lo` on that have codes: NARROW << shift of them."""
 
     lo: int
     shift: int = 0
     outsiders: int = 0
 
     def place(self, value: int) -> int:
-        return (value - self.lo) >> self.shift
+        return (value - self.lo) * CODES // (NARROW << self.shift)
 
     def covers(self, value: int) -> bool:
         return 0 <= self.place(value) < CODES
 
     def code(self, value: int) -> int:
         return min(max(self.place(value), 1), CODES - 1)
+
+    def double(self, down: bool) -> None:
+        if down:
+            self.lo -= NARROW << self.shift
+        self.shift += 1
+
+    def is_near(self, value: int) -> bool:
+        """Do a few doublings bring the value inside?"""
+        trial = Window(self.lo, self.shift)
+        for _ in range(NEAR):
+            trial.double(value < trial.lo)
+        return trial.covers(value)
 
 
 @dataclass
@@ -252,37 +267,39 @@ class Grove:
             self.knows += FADE * ((answered.bayes == y) - (answered.vote == y) - self.knows)
 
     def take_in(self, x: NDArray) -> NDArray[np.int64]:
-        """The sample's codes; windows double where they must, one a call, the last feature first."""
+        """The sample's codes; windows double towards what is outside, if they believe it.
+
+        A grown one doubles once at a time, and one feature a call, the last first.
+        """
         folded = False
+        grown = self.samples >= GROWN
+        enough = min(self.samples // PATIENCE + 1, CODES - 1)
         for f in reversed(range(len(x))):
             value = int(x[f])
             if value == MISSING:
                 continue
             window = self.windows[f]
             if window is None:
-                window = self.windows[f] = Window(value - CODES // 2)
+                window = self.windows[f] = Window(value - NARROW // 2)
             if window.covers(value):
                 continue
-            patient = self.samples >= YOUNG
-            enough = min(self.samples // PATIENCE + 1, CODES - 1)
-            if patient and (folded or window.outsiders < enough):
+            believed = self.samples < YOUNG or (not grown and window.is_near(value))
+            if (believed or window.outsiders >= enough) and not (folded and grown):
+                folded = True
+                window.outsiders = 0
+                while not window.covers(value):
+                    self.double(f, value < window.lo)
+                    if grown:
+                        break
+            else:
                 window.outsiders = min(window.outsiders + 1, CODES - 1)
-                continue
-            folded = True
-            while not window.covers(value):
-                self.double(f, down=value < window.lo)
-                if patient:
-                    break
-            window.outsiders = 0
         return self.encode(x)
 
     def double(self, f: int, down: bool) -> None:
         """Make a feature's window twice as wide; codes, cells and thresholds follow."""
         window, bins = self.windows[f], self.shape.bins
         assert window
-        if down:
-            window.lo -= CODES << window.shift
-        window.shift += 1
+        window.double(down)
         below = CODES if down else 0
         codes = self.codes[:, f]
         self.codes[:, f] = np.where(codes > 0, np.maximum((codes + below) // 2, 1), 0)
