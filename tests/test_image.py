@@ -265,7 +265,7 @@ def test_checkpoints_save_by_themselves(tmp_path) -> None:
 _TIGHT = """
 import gc, os, vfs
 from niwaki import CLASS, load
-import niwaki.image, niwaki.MODULE
+import niwaki.image, niwaki.generations, niwaki.MODULE
 
 class Device:
     def __init__(self):

@@ -19,6 +19,7 @@ VALUES = {
 }
 METHODS = {
     "save": "save(path) -> bytes written. A power cut leaves the old or the new model: image.py.",
+    "restored": "restored() -> str: why load took the previous model; empty if it took the newest.",
     "checkpoint": "checkpoint(path, every=1000): save after every so many learned samples.",
     "defer": "defer(x) -> ticket: keep a sample until its label comes; needs pending=n.",
     "label": "label(ticket, y) -> bool: learn that sample, unless it is no longer there.",

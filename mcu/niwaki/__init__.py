@@ -10,7 +10,8 @@ except ImportError:  # a desktop: the lab's stand-in for the device's module
 # Names and their modules. One string: on a board each word of a table would be kept as a name of its own.
 _WHERE = (
     "Tree tree.tree plan tree.plan Shrubs shrubs.shrubs Grove grove.grove "
-    "Encoder encoder Window window Adwin adwin load image MISSING model BudgetError model ImageError model"
+    "Encoder encoder Window window Adwin adwin load generations "
+    "MISSING model BudgetError model ImageError model"
 )
 
 

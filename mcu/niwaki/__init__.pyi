@@ -2,8 +2,8 @@
 
 from .adwin import Adwin as Adwin
 from .encoder import Encoder as Encoder
+from .generations import load as load
 from .grove.grove import Grove as Grove
-from .image import load as load
 from .model import MISSING as MISSING
 from .model import BudgetError as BudgetError
 from .model import ImageError as ImageError

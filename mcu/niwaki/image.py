@@ -17,9 +17,9 @@ whole, is always the newest. Nothing is renamed or removed, because that is not 
 right size is written over in place, so that FAT's tables stay as they are and its directory but for the time
 of the change. A save writes one image and two in turn, and nothing at all when the model has not changed.
 
-`load(path)` has no faith in a file. Kernels have no bounds checks, so before one runs everything that can
-become an index, a loop or an overflow is proved to be what the constructor and `learn` could have left there:
-see tree/check.py, shrubs/check.py and grove/check.py.
+`load(path)`, in generations.py, has no faith in a file. Kernels have no bounds checks, so before one runs
+everything that can become an index, a loop or an overflow is proved to be what the constructor and `learn`
+could have left there: see tree/check.py, shrubs/check.py and grove/check.py.
 """
 
 import gc
@@ -50,6 +50,7 @@ try:
 except ImportError:
     from .crc import crc32
 
+_refused = None  # CRC of a whole image that did not pass its proof
 _HEAD = 20
 _LONGEST = 64  # a model's header is no longer
 _CHUNK = 128  # bytes read at a time to check a file; the only buffer that saving needs
@@ -59,6 +60,10 @@ _KINDS = {
     2: ("shrubs.shrubs", "Shrubs", "shrubs.check"),
     3: ("grove.grove", "Grove", "grove.check"),
 }
+
+
+class Foreign(ImageError):
+    """Not damaged, but not for this version or this board: an older file must not take its place unasked."""
 
 
 def twin(path):
@@ -73,6 +78,12 @@ def as_str(path):
     if not isinstance(path, str):
         raise TypeError("a path is a str, not %r" % (path,))
     return path
+
+
+def refuse(crc):
+    """Remember the CRC of an image that does not pass, None if it is torn: `save` does not count on it."""
+    global _refused
+    _refused = crc
 
 
 def size(model):
@@ -163,30 +174,10 @@ def save(model, path):
     old = _stored(path, buf)
     if old == crc:
         return 0
-    alone = old is not None and _stored(twin(path), buf) != old
+    alone = old is not None and old != _refused and _stored(twin(path), buf) != old
     buf = None
     written = _write(twin(path), model, head, crc) if alone else 0
     return written + _write(path, model, head, crc)
-
-
-def load(path):
-    """The model saved at `path`, or the previous one when a power cut has torn the last save.
-
-    Raises OSError when there is no such file, and ImageError, which says what is wrong, for anything that
-    `save` can't have written.
-    """
-    path = as_str(path)
-    if _stored(path, bytearray(_CHUNK)) is None:
-        if _stored(twin(path), bytearray(_CHUNK)) is None:
-            with open(path, "rb") as f:
-                _check_head(f.read(_HEAD))
-            raise ImageError("damaged: the checksum does not match the content")
-        path = twin(path)
-    scratch = _with(path, _check_header)
-    _tidy()
-    model = _with(path, _read)
-    _tidy()
-    return _prove(model, scratch)
 
 
 def _with(path, step):
@@ -210,12 +201,12 @@ def _check_head(head):
     if len(head) < _HEAD or head[:6] != b"NIWAKI":
         raise ImageError("not a model: it does not start with NIWAKI")
     if head[6] > _FORMAT:
-        raise ImageError(
+        raise Foreign(
             "saved by a newer niwaki, in format %d; this one reads up to format %d: update niwaki here"
             % (head[6], _FORMAT)
         )
     if head[6] != _FORMAT or head[7] not in _KINDS:
-        raise ImageError("format %d, kind %d: there is no such model" % (head[6], head[7]))
+        raise Foreign("format %d, kind %d: there is no such model" % (head[6], head[7]))
 
 
 def _import(kind, which, name):
@@ -223,7 +214,7 @@ def _import(kind, which, name):
     try:
         return fetch(_KINDS[kind][which], name)
     except ImportError:
-        raise ImageError("holds a model of class %s, which is not installed here" % _KINDS[kind][1])
+        raise Foreign("holds a model of class %s, which is not installed here" % _KINDS[kind][1])
 
 
 def _sizes(f):

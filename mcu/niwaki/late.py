@@ -1,6 +1,7 @@
 """What few programs ask of a model: loaded on first use, and from then on a method of its class.
 
     save(path)                    to a file, so that a power cut leaves the old or the new model: image.py
+    restored() -> str             why `load` took the other of two files, "" if it did not: generations.py
     checkpoint(path, every=1000)  save after every so many learned samples: checkpoint.py
     defer(x) -> ticket            keep a sample until its label comes, needs pending=n: pending.py
     label(ticket, y) -> bool      learn it, unless it is no longer there
@@ -22,6 +23,7 @@ _KIND_MASK = const(255)
 
 _WHERE = {
     "save": "image",
+    "restored": "generations",
     "checkpoint": "checkpoint",
     "defer": "pending",
     "label": "pending",

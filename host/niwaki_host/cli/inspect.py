@@ -80,9 +80,12 @@ def load(path: str) -> Any:
     import niwaki
 
     try:
-        return niwaki.load(path)
+        model = niwaki.load(path)
     except niwaki.ImageError as error:
         raise UsageError(f"{path}: {error}") from None
+    if model.restored():
+        click.echo(f"this is the previous model, from {path}~, because {model.restored()}", err=True)
+    return model
 
 
 def _legend(

@@ -9,7 +9,8 @@ from niwaki_host.errors import UsageError
 from niwaki_host.runtimes import package
 
 FOLDERS = tuple(sorted({path.split("/")[1] for path in package.sources() if path.count("/") == 2}))
-_LATE = ("image", "checkpoint", "pending", "unlabelled")  # what a model loads on first use: late.py
+# What a model loads on first use: late.py
+_LATE = ("image", "generations", "checkpoint", "pending", "unlabelled")
 # What can be had by itself: each model, with its whole folder, and what needs no model.
 PARTS = {
     **dict.fromkeys(FOLDERS, _LATE),

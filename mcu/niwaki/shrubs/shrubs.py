@@ -41,7 +41,7 @@ class Shrubs(Model):
     window, shrubs, nodes   override what `plan` chooses: samples, shrubs with weight, splits per shrub
 
     Also methods, loaded on first use (late.py): save(path), checkpoint(path, every), defer(x),
-    label(ticket, y), learn_unlabelled(x, margin), novelty(x).
+    label(ticket, y), learn_unlabelled(x, margin), novelty(x), restored().
 
     Buschjäger, Hess and Morik, "Shrub Ensembles for Online Classification", AAAI 2022.
 

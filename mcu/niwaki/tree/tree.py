@@ -99,7 +99,7 @@ class Tree(Model):
     bins, count_bits, lanes, nodes, memo   override what `plan` chooses
 
     Also methods, loaded on first use (late.py): save(path), checkpoint(path, every), defer(x),
-    label(ticket, y), learn_unlabelled(x, margin), novelty(x).
+    label(ticket, y), learn_unlabelled(x, margin), novelty(x), restored().
 
     Domingos and Hulten, "Mining high-speed data streams", 2000.
 
