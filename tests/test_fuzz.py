@@ -1,6 +1,5 @@
 """20,000 hostile images, and what accepted ones do on the device; `make fuzz` goes on to 2,000,000."""
 
-import functools
 import io
 import json
 import zlib
@@ -9,16 +8,14 @@ from array import array
 import pytest
 from conftest import need
 from support import fuzz_images as fuzz
+from support.checked_tree import caller
 
 import niwaki
 from niwaki import ImageError, image
-from niwaki.model import LOG2
 from niwaki.tree.layout import SLOT, SLOT_WORDS0
-from niwaki_host.device.checked import checked
 from niwaki_host.device.images import to_bytes
-from niwaki_host.device.kernels import kernels_of
+from niwaki_host.device.schedule import schedule_of
 from niwaki_host.runtimes import unix_rt
-from niwaki_host.runtimes.numba_rt import again
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -36,41 +33,26 @@ def test_the_corpus_itself_is_accepted() -> None:
 
 def test_accepted_images_keep_every_intermediate_in_range() -> None:
     """With the kernels that check themselves: +-2**30, indices, shifts."""
-    check = functools.cache(checked)
     for data in fuzz.accepted(1, 60):
         model = fuzz.load(data)
-        kernels = [check(kernel) for kernel in kernels_of(model)]
-        watch = again(model) and check(again(model))
         twin = fuzz.load(data)
         for x, y in fuzz.samples(model):
-            model._arrays[5][:] = array("h", x)
-            _learn(model, kernels, watch, y, [check(kernel) for kernel in getattr(type(model), "CREDIT", ())])
+            schedule_of(model).teach(_not_asked(model, array("h", x)), y)
             twin.learn(x, y)
         assert to_bytes(model) == to_bytes(twin)
 
 
-def _learn(model, kernels, watch, y, credit) -> None:
-    """As each model's `learn` does it for a sample that was not asked, with nothing left out."""
-    arrays = (model.words, model.halves, model.octets, model._arrays[5], model._arrays[3], LOG2)
+def _not_asked(model, x):
+    """Calls kernels as `learn` does for a sample that was not asked: nobody's credit changes."""
+    call = caller(model, x)
+    credit = getattr(type(model), "CREDIT", None)
 
-    def turn() -> int:
-        kernels[0](*arrays)
-        if credit:
-            credit[1](*arrays, -1)
-        return kernels[1](*arrays, y)
+    def taught(kernel, *label):
+        if label and credit:
+            call(credit[1], -1)
+        return call(kernel, *label)
 
-    due = turn()
-    while due:
-        for k, kernel in enumerate(kernels[2:]):
-            if due >> k & 1:
-                while kernel(*arrays):
-                    pass
-        if watch:
-            due = watch(*arrays)
-        elif not due & 8192:
-            return
-        if due & 8192:
-            due = turn()
+    return taught
 
 
 def test_checked_arrays_take_no_other_way() -> None:

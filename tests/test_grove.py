@@ -18,6 +18,7 @@ from niwaki.grove.margin import margin
 from niwaki.model import LOG2
 from niwaki_host.device.checked import checked
 from niwaki_host.device.images import to_bytes
+from niwaki_host.device.kernels import kernels_of
 from niwaki_host.runtimes import run
 from niwaki_host.runtimes.result import digest
 
@@ -53,7 +54,7 @@ def test_every_index_and_intermediate_is_in_range(shape) -> None:
     twin = niwaki.Grove(features, classes, budget, **options)
     x_at = model._arrays[5]
     arrays = (model.words, model.halves, model.octets, x_at, model._arrays[3], LOG2)
-    predict, learn, grow = [check(kernel) for kernel in model.KERNELS]
+    predict, learn, grow = [check(kernel) for kernel in kernels_of(model)]
     answers = check(model.CREDIT[0])
     for t, (x, y) in enumerate(samples(n, features, classes)):
         x_at[:] = array("h", x)
@@ -80,7 +81,7 @@ def test_every_index_and_intermediate_is_in_range(shape) -> None:
 def test_a_window_at_either_end_of_all_codes_stays_in_range() -> None:
     for first in (-32767, -32766, 0, 32767, 32640):
         model = niwaki.Grove(1, 2, 1024)
-        predict, learn, grow = [check(kernel) for kernel in model.KERNELS]
+        predict, learn, grow = [check(kernel) for kernel in kernels_of(model)]
         arrays = (model.words, model.halves, model.octets, model._arrays[5], model._arrays[3], LOG2)
         for t in range(60):
             model._arrays[5][0] = first if t % 4 < 2 else (32767 if t % 4 == 2 else -32767)

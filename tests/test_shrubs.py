@@ -6,11 +6,11 @@ from array import array
 import numpy as np
 import pytest
 from conftest import need
+from support.checked_tree import caller
 
 from niwaki import BudgetError, Shrubs
-from niwaki.model import LOG2
 from niwaki.shrubs.layout import AGREE, COUNT, HEAD, WEIGHTS, WINDOW
-from niwaki_host.device.checked import checked
+from niwaki_host.device.schedule import schedule_of
 from niwaki_host.runtimes import run
 
 SETTINGS = [
@@ -54,15 +54,8 @@ def orders_are_kept(model: Shrubs) -> None:
 def test_kernels_stay_in_range_and_keep_their_invariants(settings):
     X, y = stream(250, 5, 3)
     model = Shrubs(5, 3, 4096, **settings)
-    predict, learn, *work = (checked(k) for k in Shrubs.KERNELS)
-    arrays = (model.words, model.halves, model.octets, model._arrays[5], model._arrays[3], LOG2)
     for x, label in zip(X.tolist(), y.tolist(), strict=True):
-        model._arrays[5][:] = array("h", x)
-        predict(*arrays)
-        due = learn(*arrays, label)
-        for k, kernel in enumerate(work):
-            if due >> k & 1:
-                kernel(*arrays)
+        schedule_of(model).teach(caller(model, array("h", x)), label)
         weights = list(model.words[WEIGHTS:])
         assert min(weights) >= 0
         assert sum(weights) == 65536

@@ -112,9 +112,8 @@ _NAMES = ("words", "halves", "octets", "budget", "n_features", "n_classes", "sam
 class Model:
     """A classifier in a fixed number of bytes. `Tree` and `Shrubs` say how it learns.
 
-    Its kernels are predict, learn, work, ... `learn` uses what `predict` left in the scratch for the sample
-    and returns a bit mask of the work that is due: bit k stands for the k-th work kernel, which is called
-    until it returns 0; 8192 asks for predict and learn once more when that is done; -1 refuses the label.
+    Its kernels are `predict`, `learn`, and those that the SCHEDULE in its layout names. `learn` uses what
+    `predict` left in the scratch for the sample, and returns the bits of what is due; -1 refuses the label.
     A kernel gets the model's arrays through its first argument. To native code that is an array of their
     addresses (nothing moves on MicroPython's heap), because handing five buffers over would cost more
     instructions than a whole prediction. To interpreted code it is a tuple of the arrays themselves.

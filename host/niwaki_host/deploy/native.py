@@ -20,8 +20,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from niwaki.tree import layout
-from niwaki_host.device.c_model import TEMPLATES, Parts, Unit, family, steps
+from niwaki_host.device.c_model import TEMPLATES, Parts, Unit, parts_of, steps
+from niwaki_host.device.schedule import Schedule, schedule_of_class
 from niwaki_host.errors import DeviceError, RuntimeMissing
 from niwaki_host.runtimes import package
 from niwaki_host.toolchain import build, cache
@@ -55,10 +55,6 @@ _HEAD = """\
 """
 _FIRST_TEMPLATE_MEMBER = "    int32_t *scratch;\n"
 
-# Class -> options that bring other kernels, one by one.
-_VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
-    "Tree": ({"criterion": "gini"}, {"strict": 1}, {"strict": 2}, {"adaptive": True}),
-}
 METHODS = ("predict", "learn")  # that a native module has
 _CREDIT = ("learn_late", "answers")  # and of models that keep their answers
 _CHOOSE = "_choose_kernels"  # a method that loads what only some options need, and resumes a loaded model
@@ -79,18 +75,19 @@ def obstacle(arch: str) -> str | None:
     return build.obstacle("mpy-cross")
 
 
-def models_of(class_name: str, all_variants: bool) -> list[Any]:
+def _schedule(class_name: str) -> Schedule:
+    """The schedule for all options; where it has flags, some of them bring other kernels."""
     import niwaki
 
-    cls = getattr(niwaki, class_name)
-    variants = _VARIANTS.get(class_name, ()) if all_variants else ()
-    return [cls(*_SHAPE), *(cls(*_SHAPE, **options) for options in variants)]
+    return schedule_of_class(getattr(niwaki, class_name))
 
 
 def module_source(class_name: str, all_variants: bool) -> str:
     """The C source of a module."""
-    parts = family(models_of(class_name, all_variants))
-    unit = Unit(parts.prefix, _kernels(parts), hot=(parts.predict, parts.learn))
+    import niwaki
+
+    parts = parts_of(getattr(niwaki, class_name)(*_SHAPE), all_variants)
+    unit = Unit(parts.prefix, _kernels(parts), hot=(parts.schedule.predict, parts.schedule.learn))
     prelude = unit.prelude().replace(
         _FIRST_TEMPLATE_MEMBER, _FIRST_TEMPLATE_MEMBER + "    const uint16_t *log2;\n"
     )
@@ -215,11 +212,10 @@ def _without_methods(source: str, class_name: str) -> str:
 
 def _choice(class_name: str, indent: int) -> str:
     """The method that brings the module with all kernels where the plain one will not do."""
-    flags = [model.words[layout.FLAGS] for model in models_of(class_name, True)]
-    others = functools.reduce(lambda a, b: a | b, flags) & ~flags[0]
+    schedule = _schedule(class_name)
     lines = [
         f"def {_CHOOSE}(self):",
-        f"    if self.words[{layout.FLAGS}] & {others}:",
+        f"    if self.words[{schedule.flags_at}] & {schedule.flags}:",
         f"        from ..{class_name.lower()}_c_all import {', '.join(METHODS)}, resume as again",
         *(f"        {class_name}.{name} = {name}" for name in METHODS),
         "        again(self)",
@@ -271,6 +267,6 @@ def compiled(files: dict[str, str], arch: str) -> dict[str, bytes]:
     for name in class_names(files):
         if f"niwaki/{name.lower()}.mpy" in result:
             result[f"niwaki/{name.lower()}_c.mpy"] = module(name, False, arch)
-            if name in _VARIANTS:
+            if _schedule(name).flags:
                 result[f"niwaki/{name.lower()}_c_all.mpy"] = module(name, True, arch)
     return result

@@ -3,64 +3,45 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from niwaki_host.device.c_checked import CheckedTranslator
 from niwaki_host.device.c_source import read
 from niwaki_host.device.c_translate import INDENT, Translator
+from niwaki_host.device.schedule import Schedule, schedule_of, schedule_of_class
 
 TEMPLATES = Path(__file__).parent / "c"
 _FEATURES = 5  # header word: the length of a sample
-_FLAGS = 8  # header word, of models that have variants
-_SPLITS = 2  # due, of a tree: the gains of a leaf
-_TURN = 8192  # due: predict and learn the sample once more
 _LARGEST_ENUM = 32767  # an enum's constant is an `int`, which may have 16 bits
 
 
 @dataclass(frozen=True)
 class Parts:
-    """The functions of one model: what `learn` calls, in the order of the bits that ask for it."""
+    """The functions of one model, or of all models of a class."""
 
     prefix: str  # of their names in C
-    predict: Callable
-    learn: Callable
-    work: tuple[Callable, ...]
-    again: Callable | None  # when all work is done, until it returns 0
+    schedule: Schedule  # what `learn` calls
     margin: Callable | None  # how sure a prediction was, for self-training
     credit: tuple[Callable, ...] = ()  # answers and recall, of a model that keeps its answers
     asked: Callable | None = None  # the answer to a sample, if it was asked last; else -1
-    variants: tuple[tuple[int, int, Callable], ...] = ()  # work by another kernel: its bit, for these flags
-    again_for: int = 0  # `again` is for models with one of these flags
 
     @property
     def all(self) -> tuple[Callable, ...]:
         """Each function once."""
-        others = (kernel for _, _, kernel in self.variants)
-        wanted = (
-            self.predict,
-            self.learn,
-            *self.work,
-            *others,
-            self.again,
-            self.margin,
-            *self.credit,
-            self.asked,
-        )
+        wanted = (*self.schedule.kernels, self.margin, *self.credit, self.asked)
         return tuple(dict.fromkeys(kernel for kernel in wanted if kernel))
 
 
-def parts_of(model: Any) -> Parts:
-    from niwaki_host.device.kernels import kernels_of
-
-    predict, learn, *work = kernels_of(model)
+def parts_of(model: Any, all_variants: bool = False) -> Parts:
+    """The parts of a model, or with the kernels of all options of its class."""
     cls = type(model)
+    schedule = schedule_of_class(cls) if all_variants else schedule_of(model)
     credit = getattr(cls, "CREDIT", ())
     asked = getattr(sys.modules[cls.__module__], "asked", None) if credit else None
-    name = cls.__name__.lower()
-    return Parts(name, predict, learn, tuple(work), _again(model), _margin(model), credit, asked)
+    return Parts(cls.__name__.lower(), schedule, _margin(model), credit, asked)
 
 
 def _margin(model: Any) -> Callable | None:
@@ -71,38 +52,6 @@ def _margin(model: Any) -> Callable | None:
         return margin_of(model)
     except (IndexError, KeyError, ImportError):
         return None
-
-
-def family(models: Sequence[Any]) -> Parts:
-    """The parts of several models of one class, of which the first is the plain one.
-
-    The others have flags (header word 8) that the first has not, and by them other kernels or more of them.
-    """
-    first, *others = models
-    parts = parts_of(first)
-    work, variants, again, again_for = list(parts.work), [], parts.again, 0
-    for model in others:
-        own = parts_of(model)
-        flags = model.words[_FLAGS] & ~first.words[_FLAGS]
-        if own.again and not parts.again:
-            again, again_for = own.again, again_for | flags
-        for bit, kernel in enumerate(own.work):
-            if bit >= len(work):
-                work.append(kernel)
-            elif kernel is not work[bit]:
-                variants.append((bit, flags, kernel))
-    return replace(parts, work=tuple(work), variants=tuple(variants), again=again, again_for=again_for)
-
-
-def _again(model: Any) -> Callable | None:
-    """The kernel of an adaptive tree that is called when all work is done."""
-    from niwaki.tree import layout
-
-    if type(model).__name__ != "Tree" or not model.words[layout.FLAGS] & 256:
-        return None
-    from niwaki.tree.drift import watch
-
-    return watch
 
 
 class Unit:
@@ -197,7 +146,8 @@ def log2_table() -> str:
 def steps(unit: Unit, parts: Parts) -> str:
     """`predict`, and `learn` with all the work that it finds due, as two functions."""
     name = unit.prefix
-    predict, learn = unit.call(parts.predict), unit.call(parts.learn)
+    schedule = parts.schedule
+    predict, learn = unit.call(schedule.predict), unit.call(schedule.learn)
     lines = [
         "/* The most likely class of a sample. */",
         f"static int32_t {name}_answer(const niwaki_arrays *at, const int16_t *x)",
@@ -210,33 +160,32 @@ def steps(unit: Unit, parts: Parts) -> str:
         "{",
         "    for (;;) {",
     ]
-    for bit, kernel in enumerate(parts.work):
-        call = unit.call(kernel)
-        for place, flags, other in parts.variants:
-            if place == bit:
-                call = f"at->words[{_FLAGS}] & {flags} ? {unit.call(other)} : {call}"
+    for bit, (first, *others) in schedule.by_bit().items():
+        call = unit.call(first.kernel)
+        for step in others:
+            call = f"at->words[{schedule.flags_at}] & {step.flags} ? {unit.call(step.kernel)} : {call}"
         lines += [
-            f"        if (due & {1 << bit}) {{",
+            f"        if (due & {bit}) {{",
             f"            while ({call}) {{",
             "            }",
             "        }",
         ]
     lines += [
-        f"        if (due & {_TURN}) {{",
+        f"        if (due & {schedule.turn}) {{",
         f"            {predict};",
         f"            due = {learn};",
         "            continue;",
         "        }",
     ]
-    if parts.again_for:
+    if schedule.again and schedule.again.flags:
         lines += [
-            f"        if (!(at->words[{_FLAGS}] & {parts.again_for})) {{",
+            f"        if (!(at->words[{schedule.flags_at}] & {schedule.again.flags})) {{",
             "            return;",
             "        }",
         ]
-    if parts.again:
+    if schedule.again:
         lines += [
-            f"        due = {unit.call(parts.again)};",
+            f"        due = {unit.call(schedule.again.kernel)};",
             "        if (due == 0) {",
             "            return;",
             "        }",
@@ -269,7 +218,7 @@ def resume(unit: Unit) -> list[str]:
         lines += [
             "    if (at->words[WAIT]) {",
             "        at->scratch[S_NODE] = at->words[WAIT] - 1;",
-            f"        {unit.prefix}_work(at, x, 0, {_SPLITS});",
+            f"        {unit.prefix}_work(at, x, 0, DUE_SPLITS);",
             "    }",
         ]
     return [*lines, "    (void)at;", "    (void)x;", "}", ""]

@@ -8,18 +8,14 @@ from collections.abc import Callable
 from typing import Any
 
 from niwaki.layout import FEATURES
+from niwaki_host.device.schedule import schedule_of
 
 ARRAYS = ("words", "halves", "octets", "scratch", "log2")  # what `at` holds, in this order
 
 
 def kernels_of(model: Any) -> tuple[Callable, ...]:
-    """predict, learn, and all that `learn` may find due, in the order of its bits."""
-    from niwaki import Tree
-    from niwaki.tree import layout, tree
-
-    if not isinstance(model, Tree):
-        return model.KERNELS
-    return tree._variants[model.words[layout.FLAGS] & layout.VARIANT]
+    """The kernels of a model, each once: predict, learn, and what `learn` may find due."""
+    return schedule_of(model).kernels
 
 
 @functools.cache

@@ -15,6 +15,7 @@ from niwaki import layout as shared
 from niwaki.grove import layout
 from niwaki.grove.credit import answers, recall
 from niwaki.grove.plan import plan
+from niwaki_host.device.kernels import kernels_of
 from niwaki_host.references.grove import LEAD, NOBODY, Answers, Candidate, Grove, Leaf, Split
 from niwaki_host.runtimes.numba_rt import compiled, views
 
@@ -30,7 +31,7 @@ class Device:
 
     def __init__(self, grove: Any) -> None:
         self.grove, self.state = grove, views(grove)
-        self._predict, self._learn, self._grow = (compiled(kernel) for kernel in grove.KERNELS)
+        self._predict, self._learn, self._grow = (compiled(kernel) for kernel in kernels_of(grove))
         self._answers, self._recall = compiled(answers), compiled(recall)
         words = self.state.words
         d, c = int(words[shared.FEATURES]), int(words[shared.CLASSES])

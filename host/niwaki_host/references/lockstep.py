@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from niwaki_host.device.kernels import kernels_of
+from niwaki_host.device.schedule import schedule_of
 from niwaki_host.device.views import ZERO, TreeView
 from niwaki_host.references.vfdt import Attempt, Candidate, HoeffdingTree
 from niwaki_host.runtimes.numba_rt import compiled, views
@@ -39,32 +39,32 @@ class DeviceTrace:
         self.tree = tree
         self.state = views(tree)
         self.seen = TreeView(tree)
-        self.kernels: list[tuple[str, Callable]] = [(k.__name__, compiled(k)) for k in kernels_of(tree)]
+        self.schedule = schedule_of(tree)
+        self.attempt: DeviceAttempt | None = None
 
     def learn(self, x: np.ndarray, y: int) -> DeviceAttempt | None:
         self.state.x[:] = x
-        self.kernels[0][1](*self.state)
-        due = self.kernels[1][1](*self.state, y)
-        if self.state.words[self.layout.WAIT]:
+        self.attempt = None
+        self.schedule.teach(self._call, y)
+        return self.attempt
+
+    def _call(self, kernel: Callable, *label: int) -> int:
+        """Call a kernel, and see what it does about an attempt."""
+        result = compiled(kernel)(*self.state, *label)
+        if kernel is self.schedule.learn and self.state.words[self.layout.WAIT]:
             # The next `learn` would do this before anything else; here and now it can be seen.
             self.state.words[self.layout.WAIT] = 0
             strict = self.tree.words[self.layout.FLAGS] & self.layout.STRICT
-            due |= self.layout.DUE_VERDICT | (self.layout.DUE_STRICT if strict else 0)
-        attempt = None
-        for k, (name, kernel) in enumerate(self.kernels[2:]):
-            if not due >> k & 1:
-                continue
-            while kernel(*self.state):
-                pass
-            if name == "rule":
-                attempt = self._attempt()
-            elif name == "grow" and attempt is not None:
-                attempt.accepted = not self.seen.node(self._node()).is_leaf
-        return attempt
+            result |= self.layout.DUE_VERDICT | (self.layout.DUE_STRICT if strict else 0)
+        elif kernel.__name__ == "rule":
+            self.attempt = self._attempt()
+        elif kernel.__name__ == "grow" and self.attempt is not None:
+            self.attempt.accepted = not self.seen.node(self._node()).is_leaf
+        return result
 
     def predict(self, x: np.ndarray) -> int:
         self.state.x[:] = x
-        return self.kernels[0][1](*self.state)
+        return self._call(self.schedule.predict)
 
     def splits(self) -> dict[str, Candidate]:
         """Every split of the tree by the path that leads to it."""

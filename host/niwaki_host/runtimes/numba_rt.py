@@ -20,10 +20,10 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from niwaki import Tree, layout
-from niwaki.tree import layout as tree_layout
+from niwaki import layout
 from niwaki.unlabelled import margin_of
-from niwaki_host.device.kernels import Rewriter, kernels_of, parse, rewrite
+from niwaki_host.device.kernels import Rewriter, parse, rewrite
+from niwaki_host.device.schedule import Schedule, schedule_of
 from niwaki_host.errors import UsageError
 from niwaki_host.runtimes.events import LABEL_MASK, PIECE, VERB_SHIFT, VERBS
 from niwaki_host.runtimes.result import Job, Run, finish
@@ -76,7 +76,7 @@ def loop(addresses, samples, length, codes, rows, kept, predictions):
             {predict}
 {recall}
         due = {learn}
-        while True:
+        while due > 0:
 """
 _SELF_TRAIN = """\
         if verb == {GUESS}:
@@ -98,16 +98,13 @@ _WORK = """\
                     pass
 """
 _TURN = """\
-            if due & {DUE_TURN}:
+            if due & {turn}:
                 {predict}
                 due = {learn}
                 continue
 """
-_DONE = "            break\n"
 _AGAIN = """\
-            due = {call}
-            if due == 0:
-                break
+            due = {again}
 """
 
 
@@ -175,29 +172,21 @@ def compiled(kernel: Callable) -> Callable:
 
 
 @functools.cache
-def _loop(
-    kernels: tuple[Callable, ...],
-    again: Callable | None,
-    margin: Callable | None = None,
-    credit: tuple[Callable, ...] = (),
-) -> Callable:
-    """The loop over events for one model's kernels; `credit` are its `answers` and `recall`, if it has any.
+def _loop(schedule: Schedule, margin: Callable | None = None, credit: tuple[Callable, ...] = ()) -> Callable:
+    """The loop over events for a model's schedule; `credit` are its `answers` and `recall`, if it has any.
 
     Kernels and loop are one generated module: numba's own cache, which does not follow calls between files,
     could otherwise serve a loop with an old kernel in it.
     """
-    named = dict(
-        zip(["predict", "learn", *(f"work{k}" for k in range(len(kernels) - 2))], kernels, strict=True)
-    )
-    named.update({name: kernel for name, kernel in (("again", again), ("margin", margin)) if kernel})
+    named = {"predict": schedule.predict, "learn": schedule.learn}
+    named.update({f"due{step.due}": step.kernel for step in schedule.steps})
+    if schedule.again:
+        named["again"] = schedule.again.kernel
+    if margin:
+        named["margin"] = margin
     named.update(zip(("answers", "recall"), credit, strict=False))
     parts = [_HEADER, _LOOP_HEADER]
-    calls: dict[str, Any] = {
-        "shift": VERB_SHIFT,
-        "mask": LABEL_MASK,
-        **VERBS,
-        "DUE_TURN": tree_layout.DUE_TURN,
-    }
+    calls: dict[str, Any] = {"shift": VERB_SHIFT, "mask": LABEL_MASK, "turn": schedule.turn, **VERBS}
     for index, (name, kernel) in enumerate(named.items()):
         # Constants of the kernels' modules may differ under one name: each kernel has its own.
         parts.append(_scoped(_kernel_source(kernel, name, _INNER), f"_{index}"))
@@ -205,10 +194,9 @@ def _loop(
     hooks = [text.format(**calls) for text, used in ((_SELF_TRAIN, margin), (_DEFER, credit)) if used]
     recall = _RECALL.format(**calls) if credit else ""
     parts.append(_LOOP.format(**{**calls, "hooks": "\n".join(hooks), "recall": recall}))
-    work = [calls[name] for name in named if name.startswith("work")]
-    parts += [_WORK.format(bit=1 << k, call=call) for k, call in enumerate(work)]
+    parts += [_WORK.format(bit=step.due, call=calls[f"due{step.due}"]) for step in schedule.steps]
     parts.append(_TURN.format(**calls))
-    parts.append(_AGAIN.format(call=calls["again"]) if again else _DONE)
+    parts.append(_AGAIN.format(**{"again": 0, **calls}))
     return _load("\n".join(parts)).loop
 
 
@@ -236,22 +224,13 @@ def views(model: Any) -> Views:
     )
 
 
-def again(model: Any) -> Callable | None:
-    """The kernel of an adaptive tree that is called when all work is done, until it returns 0."""
-    if not isinstance(model, Tree) or not model.words[tree_layout.FLAGS] & tree_layout.ADAPTIVE:
-        return None
-    from niwaki.tree.drift import watch
-
-    return watch
-
-
 def loop_of(model: Any, self_train: bool = False) -> Callable:
     """The model's kernels as one compiled loop over events, for those who call it in other ways than `run`.
 
     With self-training a seventh address is the margin.
     """
     margin = margin_of(model) if self_train else None
-    return _loop(kernels_of(model), again(model), margin, getattr(type(model), "CREDIT", ()))
+    return _loop(schedule_of(model), margin, getattr(type(model), "CREDIT", ()))
 
 
 def run(job: Job, **_options: Any) -> Run:

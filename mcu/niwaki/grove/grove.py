@@ -39,7 +39,6 @@ class Grove(Model):
     pending     room for so many samples that wait for their labels: see defer()
     """
 
-    KERNELS = (predict, learn, grow)
     CREDIT = (answers, recall)
 
     def __init__(self, n_features, n_classes, budget, **options):

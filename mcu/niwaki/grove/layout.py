@@ -64,6 +64,7 @@ EVEN = 16  # what a feature counts for on average
 ROOT = 255  # the parent of the leaf that has none
 RIGHT = 1  # of a parent's number, doubled: the leaf is on its right
 DUE_GROW = 1
+SCHEDULE = ((DUE_GROW, "grove.grow grow", 0),)  # what is due after `learn`, and the kernel "module name"
 ANSWER = 255  # of what is kept of an answer: a class + 1; 0: nothing was said
 ANSWER_BITS = 8
 PRINT = 0xFFFFF  # bits of a fingerprint

@@ -59,10 +59,15 @@ ORDERS = 3
 # Weights, votes and leads are Q16.
 FULL = 65536
 
-# What is due after `learn`: a bit for each kernel of Shrubs.KERNELS, in their order.
+# What is due after `learn`, and the schedule: done in this order, by the kernel "module name".
 DUE_GROW = 1
 DUE_AGREE = 2
 DUE_WEIGH = 4
+SCHEDULE = (
+    (DUE_GROW, "shrubs.grow grow", 0),
+    (DUE_AGREE, "shrubs.agree agree", 0),
+    (DUE_WEIGH, "shrubs.weigh weigh", 0),
+)
 
 # What predict leaves in the scratch: the score of each class, then
 S_ANSWER = 0  # the ensemble's class

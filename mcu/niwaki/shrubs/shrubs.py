@@ -20,6 +20,9 @@ _WINDOW = const(8)
 _SHRUBS = const(9)
 _WEIGHTS = const(32)
 _ORDERS = const(3)
+_DUE_GROW = const(1)
+_DUE_AGREE = const(2)
+_DUE_WEIGH = const(4)
 
 
 importances = None  # loaded on first use
@@ -51,8 +54,6 @@ class Shrubs(Model):
     (1, 0)
     """
 
-    KERNELS = (predict, learn, grow, agree, weigh)
-
     def __init__(self, n_features, n_classes, budget, **options):
         from ..construct import allocate
         from .plan import plan, write_header
@@ -79,14 +80,12 @@ class Shrubs(Model):
         due = learn(at, x, y)
         if due < 0:
             self._refuse(y)
-        kernels = self.KERNELS
-        k = 2
-        while due:
-            if due & 1:
-                while kernels[k](at, x):
-                    pass
-            due >>= 1
-            k += 1
+        if due & _DUE_GROW:  # the layout's SCHEDULE, unrolled for speed: see tests/test_schedule.py
+            grow(at, x)
+        if due & _DUE_AGREE:
+            agree(at, x)
+        if due & _DUE_WEIGH:
+            weigh(at, x)
         return answer
 
     def _splits(self):

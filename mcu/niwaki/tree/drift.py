@@ -23,7 +23,6 @@ from micropython import const
 from ..adwin import adwin
 from .alternates import begin
 from .replace import replace
-from .shrink import shrink
 
 # From the layouts, by `make consts`:
 _SAMPLES = const(7)
@@ -218,5 +217,4 @@ def judge(at: ptr32, x: ptr16) -> int:
     return 0
 
 
-# What follows grow and shrink in tree._variants. When all that is done, `watch` is called until it returns 0.
-KERNELS = (adwin, judge, begin, replace, shrink)
+KERNELS = (adwin, judge, begin, replace)  # what an adaptive tree has in tree._variants behind the rules

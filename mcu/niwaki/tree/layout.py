@@ -158,7 +158,7 @@ PERIOD = 1023  # traffic is reviewed after so many samples, and one
 PATIENCE = 20000  # samples after which an alternate that is as good takes over
 ALTERNATES = 2  # at most so many on a path
 
-# What is due after `learn`: a bit for each kernel of tree.KERNELS, in their order.
+# What is due after `learn`: a bit for each kernel of the schedule.
 DUE_HALVE = 1
 DUE_SPLITS = 2
 DUE_RULE = 4
@@ -177,6 +177,27 @@ DUE_WATCH = 16384  # in an adaptive tree, after all else
 DUE_VERDICT = DUE_RULE | DUE_PRUNE | DUE_SIDES | DUE_GROW | DUE_SHRINK
 DUE_LOOK = DUE_PRUNE | DUE_GROW | DUE_SHRINK  # a leaf looks for a slot
 DUE_MONITORS = DUE_ADWIN | DUE_JUDGE | DUE_BEGIN | DUE_REPLACE | DUE_CLEAR
+
+# The schedule: what is due is done in this order. A kernel, "module name", is called until it returns 0. One
+# with flags serves models that have one of them, instead of the kernel above it with the same bit. Then
+# DUE_TURN asks for predict and learn; if it is not due, AGAIN says what is due next, until it returns 0.
+SCHEDULE = (
+    (DUE_HALVE, "tree.shrink shrink", 0),
+    (DUE_SPLITS, "tree.gain splits", 0),
+    (DUE_SPLITS, "tree.gini splits", GINI),
+    (DUE_RULE, "tree.rule rule", 0),
+    (DUE_STRICT, "tree.strict strict", STRICT),
+    (DUE_PRUNE, "tree.prune prune", 0),
+    (DUE_SIDES, "tree.sides sides", 0),
+    (DUE_GROW, "tree.grow grow", 0),
+    (DUE_SHRINK, "tree.shrink shrink", 0),
+    (DUE_ADWIN, "adwin adwin", ADAPTIVE),
+    (DUE_JUDGE, "tree.drift judge", ADAPTIVE),
+    (DUE_BEGIN, "tree.alternates begin", ADAPTIVE),
+    (DUE_REPLACE, "tree.replace replace", ADAPTIVE),
+    (DUE_CLEAR, "tree.shrink shrink", ADAPTIVE),
+)
+AGAIN = (DUE_WATCH, "tree.drift watch", ADAPTIVE)
 
 # The scratch: the addresses of all arrays, for native code; then what one kernel leaves to the next. A word
 # has a name for each of its meanings.

@@ -69,15 +69,15 @@ bits = 8  # an object, as viper's operators want it beside another
 watch = importances = None  # loaded on first use
 length = len  # a name found at once; `len` is looked up in two tables, for 300 instructions
 
-# The kernels of a model, by the flags that need others: predict, learn, then one for each bit of what is due,
-# in their order. Those for other options are added when a model needs them.
-_variants = {0: (predict, learn, shrink, splits, rule, shrink, prune, sides, grow, shrink)}
-_SPLITS = const(3)  # the places of those that differ
-_STRICT_RULE = const(5)
-_ADWIN_KERNEL = const(10)
-_JUDGE = const(11)
-_BEGIN = const(12)
-_REPLACE_KERNEL = const(13)
+# The kernels that options choose, by their flags: `splits` by its criterion, `strict`, those of drift.py. A
+# model that needs others than a plain tree loads and adds them.
+_variants = {0: (splits,)}
+_SPLITS = const(0)
+_STRICT_RULE = const(1)
+_ADWIN_KERNEL = const(2)
+_JUDGE = const(3)
+_BEGIN = const(4)
+_REPLACE_KERNEL = const(5)
 
 # MicroPython keeps every name that it has met: let those of the constructor be met now, not by a model.
 fetch("tree.plan", "plan")
@@ -153,15 +153,10 @@ class Tree(Model):
         self._bayes = flags & _BAYES
         kind = flags & _VARIANT
         if kind not in _variants:
-            kernels = _variants[0]
-            if kind & _GINI:
-                from .gini import splits
-
-                kernels = kernels[:_SPLITS] + (splits,) + kernels[_SPLITS + 1 :]
-            if kind & _STRICT:
-                from .strict import strict
-
-                kernels = kernels[:_STRICT_RULE] + (strict,) + kernels[_STRICT_RULE + 1 :]
+            kernels = (
+                fetch("tree.gini", "splits") if kind & _GINI else splits,
+                fetch("tree.strict", "strict") if kind & _STRICT else None,
+            )
             if kind & _ADAPTIVE:
                 global watch
                 from .drift import KERNELS, watch
@@ -213,7 +208,7 @@ class Tree(Model):
         return answer
 
     def _work(self, due, x, y):
-        """Do what is due after `learn`, in the order of the layout's DUE bits, until nothing is.
+        """Do what is due after `learn`, in the order of the layout's SCHEDULE, until nothing is.
 
         An attempt to split a leaf, in the words of the papers:
 
@@ -231,8 +226,8 @@ class Tree(Model):
         have something to decide (DUE_MONITORS: drift.py, alternates.py, replace.py), or which alternate has
         its turn with the sample.
 
-        The kernels stand in `_variants` in the order of their bits. Other runtimes call each one whose bit is
-        set; here, for speed, those that would do nothing are left out: tests hold the results equal.
+        Other runtimes go through the SCHEDULE and call each kernel whose bit is set. Here it is unrolled for
+        speed, and kernels that would do nothing are left out: tests/test_schedule.py holds it to that.
         """
         if due < 0:
             self._admit(x)
