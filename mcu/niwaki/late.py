@@ -6,7 +6,8 @@
     defer(x) -> ticket            keep a sample until its label comes, needs pending=n: pending.py
     label(ticket, y) -> bool      learn it, unless it is no longer there
     learn_unlabelled(x, margin)   learn a sample as what it is predicted to be, if that is sure: unlabelled.py
-    novelty(x) -> 0..65535        how unlike anything seen a sample is: {tree,shrubs}/novelty.py
+    novelty(x) -> 0..65535        how unlike anything seen a sample is: {tree,shrubs,grove}/novelty.py
+    confidence(x), forget(y), settle()    of a grove: grove/tend.py
 
 A method costs 40 bytes of a board's heap, wherever its code is; these cost nothing until they are called.
 """
@@ -28,7 +29,10 @@ _WHERE = {
     "defer": "pending",
     "label": "pending",
     "learn_unlabelled": "unlabelled",
-    "novelty": ("tree.novelty", "shrubs.novelty"),
+    "novelty": ("tree.novelty", "shrubs.novelty", "grove.novelty"),
+    "confidence": ("", "", "grove.tend"),
+    "forget": ("", "", "grove.tend"),
+    "settle": ("", "", "grove.tend"),
 }
 
 
@@ -39,6 +43,8 @@ def late(model, name):
     where = _WHERE[name]
     if isinstance(where, tuple):
         where = where[(model.words[_IDENTITY] >> _KIND_AT & _KIND_MASK) - 1]
+        if not where:
+            raise AttributeError("only a Grove has %s" % name)
     setattr(type(model), name, fetch(where, name))
     forget("late")
     return getattr(model, name)

@@ -16,7 +16,7 @@ _RECENT = const(9)
 _SHRUBS = const(10)
 _BINS = const(13)
 _GROWING = const(19)
-_S_ROWS = const(13)
+_S_ROWS = const(12)
 
 importances = None  # loaded on first use
 

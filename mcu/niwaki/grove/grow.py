@@ -24,7 +24,7 @@ _NODE_ROWS = const(4)
 _EVEN = const(16)
 _ROOT = const(255)
 _RIGHT = const(1)
-_S_ROWS = const(13)
+_S_ROWS = const(12)
 
 _HEAVY = const(255)
 

@@ -77,8 +77,7 @@ S_VOTE = 8  # what the vote said; -1: nothing
 S_NEWEST = 9  # what the nearest of the newest said
 S_BAYES = 10  # what the histograms said
 S_ANSWER = 11
-S_SURE = 12  # the share of the shrubs that agree, of 4096
-S_ROWS = 13  # two rows of classes; then the codes of the sample
+S_ROWS = 12  # two rows of classes; then the codes of the sample
 
 MOST_FEATURES = 256
 MOST_CLASSES = 126

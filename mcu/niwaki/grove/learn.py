@@ -37,7 +37,7 @@ _S_MARK = const(5)
 _S_ASKED = const(7)
 _S_VOTE = const(8)
 _S_NEWEST = const(9)
-_S_ROWS = const(13)
+_S_ROWS = const(12)
 
 _OUTSIDE = const(-256)  # bits that a code within the window does not have
 _YOUNG = const(8)  # below so many samples a window believes every value

@@ -34,8 +34,7 @@ _S_VOTE = const(8)
 _S_NEWEST = const(9)
 _S_BAYES = const(10)
 _S_ANSWER = const(11)
-_S_SURE = const(12)
-_S_ROWS = const(13)
+_S_ROWS = const(12)
 
 _AGREED = const(2662)  # so many of them need no neighbours: .65
 _KNOWING = const(4)  # a shrub that knows all classes of the memory has so many votes, another one
@@ -136,7 +135,6 @@ def predict(at: ptr32, x: ptr16) -> int:
             scratch[_S_ROWS + c] = k
             if k > sure:
                 sure = k
-    scratch[_S_SURE] = sure
 
     # The histograms.
     bayes = -1

@@ -1,0 +1,103 @@
+"""How strange a sample is, in a unit that needs no tuning. Loaded on first use.
+
+How far is a remembered sample from its nearest neighbour in the memory, how far is this one from its own?
+Novelty is the share of the memory that the sample is stranger than. If it is like what is remembered, each
+rank is as likely as any other (as in conformal prediction): an alarm at 1/64 is wrong once in 64 samples.
+"""
+
+import micropython
+from micropython import const
+
+# From the layouts, by `make consts`:
+_A_WORDS = const(0)
+_A_SAMPLE = const(5)
+_FEATURES = const(5)
+_CLASSES = const(6)
+_COUNT = const(15)
+_WINDOWS = const(29)
+_LO = const(131071)
+_LO_SHIFT = const(12)
+_SHIFT = const(15)
+_FINE = const(6)
+_S_ROWS = const(12)
+
+_FAR = const(0x3FFFFFFF)
+_BEYOND = const(4096)  # codes further out than that are equally strange
+_MISSED = const(32)  # how far a missing value is from any other
+_ENOUGH = const(16)  # so many remembered samples that are stranger tell that this one is not
+
+
+@micropython.viper
+def nearest(at: ptr32, x: ptr16, place: int, enough: int) -> int:
+    """The distance of a sample (place -1), or of a remembered one, from its nearest neighbour.
+
+    Stops as soon as it is below `enough`.
+    """
+    words = ptr32(at[0])
+    octets = ptr8(at[2])
+    scratch = ptr32(at[3])
+    features = words[_FEATURES]
+    codes = _S_ROWS + 2 * words[_CLASSES]
+    f = features
+    while f:
+        f -= 1
+        if place < 0:
+            u = (x[f] + 32768) & 65535
+            window = words[_WINDOWS + f]
+            if u and window:
+                # Not held at the ends of the window: what lies outside is strange.
+                u = ((u + 65536 - ((window >> _LO_SHIFT) & _LO)) << _FINE) >> (window & _SHIFT)
+                if u == 0:
+                    u = 1
+                elif u > _BEYOND:
+                    u = _BEYOND
+                elif u < 0 - _BEYOND:
+                    u = 0 - _BEYOND
+            else:
+                u = 0
+        else:
+            u = octets[place * features + f]
+        scratch[codes + f] = u
+    best = _FAR
+    i = words[_COUNT]
+    while i and best >= enough:
+        i -= 1
+        if i != place:
+            p = i * features
+            total = 0
+            f = features
+            while f:
+                f -= 1
+                u = _MISSED
+                if octets[p + f] and scratch[codes + f]:
+                    u = octets[p + f] - scratch[codes + f]
+                    if u < 0:
+                        u = 0 - u
+                total += u
+                if total >= best:
+                    break
+            if total < best:
+                best = total
+    return best
+
+
+def novelty(self, x):
+    """How strange sample `x` is, 0..65535: it is stranger than so much of 65,536 of what is remembered.
+
+    65536 - 65536 // 64 or more is an alarm at 1/64: only one remembered sample in 64, or none, is as far from
+    its own nearest neighbour. It takes the longer the less strange the sample is.
+    """
+    if x is not self._seen or len(x) != len(self._arrays[_A_SAMPLE]):
+        x = self._admit(x)
+    at = self._at
+    count = self._arrays[_A_WORDS][_COUNT]
+    if count < 2:
+        return 0
+    mine = nearest(at, x, -1, 0)
+    as_far = 1  # itself
+    seen = 1
+    while seen <= count and as_far <= _ENOUGH:
+        if nearest(at, x, seen - 1, mine) >= mine:
+            as_far += 1
+        seen += 1
+    return 65536 - (as_far << 16) // seen
