@@ -23,7 +23,7 @@ _S_ROWS = const(12)
 
 _FAR = const(0x3FFFFFFF)
 _BEYOND = const(4096)  # codes further out than that are equally strange
-_MISSED = const(32)  # how far a missing value is from any other
+_UNKNOWN = const(32)  # how far a missing value is from any other
 _ENOUGH = const(16)  # so many remembered samples that are stranger tell that this one is not
 
 
@@ -68,7 +68,7 @@ def nearest(at: ptr32, x: ptr16, place: int, enough: int) -> int:
             f = features
             while f:
                 f -= 1
-                u = _MISSED
+                u = _UNKNOWN
                 if octets[p + f] and scratch[codes + f]:
                     u = octets[p + f] - scratch[codes + f]
                     if u < 0:
