@@ -49,7 +49,7 @@ def accuracy(
 def main() -> None:
     options = parser(__doc__ or "")
     options.add_argument("--rows", type=int, default=6000)
-    options.add_argument("--budgets", default="2k,8k,32k")
+    options.add_argument("--budgets", default="2k,8k")
     arguments = options.parse_args()
     heading(__doc__ or "")
     sources = [Source(stream, arguments.rows, seed=1) for stream in arguments.streams]

@@ -3,7 +3,7 @@
 Hardware: a signal on an ADC pin, a button to ground. Click: what you see is normal. Hold: it is faulty. The
 LED is on while the board thinks that something is wrong. Set PINS for your board, then
 
-    niwaki deploy --parts tree,window
+    niwaki deploy --model grove --parts grove,window
     mpremote cp button.py :
     mpremote run adc_monitor.py > log.csv
 
@@ -18,7 +18,7 @@ Without such hardware (a desktop, the emulated board) a simulated motor runs:
 import sys
 from array import array
 
-from niwaki import ImageError, Tree, Window, load
+from niwaki import Grove, ImageError, Window, load
 from niwaki.window import FEATURES
 
 PINS = {"adc": 26, "button": 14, "led": 25}  # a Pico
@@ -38,7 +38,7 @@ class Monitor:
         try:
             self.clf = load(path)
         except (OSError, ImageError):  # nothing is saved yet, or nothing that this version reads
-            self.clf = Tree(self.window.n_features, 2, 2048, grace=20)
+            self.clf = Grove(self.window.n_features, 2, 2048)
         self.clf.checkpoint(path, every=10)  # a person clicks seldom
         self._x = array("h", bytearray(2))
         self._features = array("h", bytearray(2 * self.window.n_features))

@@ -4,7 +4,7 @@ Hardware: an MPU-6050 or LSM6DS3 on I2C, a button to ground, and the board's LED
 gesture (the LED blinks its number); while the button is held, the gesture is taught. The LED blinks what is
 recognised. Set PINS for your board, then
 
-    niwaki deploy --parts tree,window
+    niwaki deploy --model grove --parts grove,window
     mpremote cp button.py mpu6050.py lsm6ds3.py : + cp gesture.py :main.py + reset
 
 Without such hardware (a desktop, the emulated board) a simulated hand moves and teaches:
@@ -16,7 +16,7 @@ import gc
 import sys
 from array import array
 
-from niwaki import ImageError, Tree, Window, load
+from niwaki import Grove, ImageError, Window, load
 
 PINS = {"scl": 5, "sda": 4, "button": 14, "led": 25}  # a Pico; on most ESP32 boards 22, 21, 0 and 2
 RATE = 50  # samples a second
@@ -37,7 +37,7 @@ class Gestures:
         try:
             self.clf = load(path)
         except (OSError, ImageError):  # nothing is saved yet, or nothing that this version reads
-            self.clf = Tree(self.window.n_features, CLASSES, BUDGET, grace=25)
+            self.clf = Grove(self.window.n_features, CLASSES, BUDGET)
         self.checkpoint = self.clf.checkpoint(path, every=SAVE)
         self._x = array("h", bytearray(2 * AXES))
         self._features = array("h", bytearray(2 * self.window.n_features))
