@@ -16,7 +16,7 @@ from niwaki_host.runtimes import run
 from niwaki_host.streams import open_stream
 from niwaki_host.streams.encoding import encode_stream, make_encoding
 
-MODELS = ("vfdt", "shrubs")
+MODELS = ("vfdt", "shrubs", "grove")
 
 
 @pytest.fixture

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from niwaki import Tree
+from niwaki import Grove, Tree
 from niwaki.encoder import LEARN, MARGIN, Encoder
+from niwaki.grove import layout as grove_layout
 from niwaki.model import MISSING
 from niwaki_host.device.models import build
 from niwaki_host.errors import UsageError
@@ -182,7 +183,8 @@ def probabilities(model: Any, scratch: np.ndarray) -> np.ndarray:
         places = lay.S_NODE, lay.S_LOGS, lay.S_ROWS
         _tree_shares(np.frombuffer(model.halves, np.uint16), scratch, nodes, leaves, places, shares)
     else:
-        shares[:] = scratch[:, : model.n_classes]
+        first = grove_layout.S_ROWS if isinstance(model, Grove) else 0
+        shares[:] = scratch[:, first : first + model.n_classes]
     _normalise(shares)
     return shares
 
@@ -226,7 +228,7 @@ def make_engine(
     options: dict[str, Any],
 ) -> Engine:
     """Build the model; what it refuses is a ValueError, as the libraries' users expect."""
-    if model != "shrubs" and any(nominal):
+    if model not in ("shrubs", "grove") and any(nominal):
         options = {"nominal": nominal, **options}
     try:
         return Engine(build(model, n_features, n_classes, parse_size(budget), **options))

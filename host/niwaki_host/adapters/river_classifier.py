@@ -28,7 +28,7 @@ class RiverClassifier(base.Classifier):
     Parameters
     ----------
     model
-        "vfdt", "svfdt1", "svfdt2", "ht-reg", "hat", "hat-reg" or "shrubs".
+        "vfdt", "svfdt1", "svfdt2", "ht-reg", "hat", "hat-reg", "shrubs" or "grove".
     budget
         Bytes that the model may take: 8192 or "8k".
     n_classes

@@ -25,7 +25,7 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     model
-        "vfdt", "svfdt1", "svfdt2", "ht-reg", "hat", "hat-reg" or "shrubs".
+        "vfdt", "svfdt1", "svfdt2", "ht-reg", "hat", "hat-reg", "shrubs" or "grove".
     budget
         Bytes that the model may take: 8192 or "8k".
     ranges
@@ -165,7 +165,8 @@ _AS_FLOATS: dict[str, Any] = {"dtype": np.float64, "order": "C", "ensure_all_fin
 
 
 def _option_names() -> set[str]:
+    from niwaki.grove import plan as grove
     from niwaki.shrubs import plan as shrubs
     from niwaki.tree import options as tree
 
-    return {*tree.OPTIONS, *shrubs.OPTIONS}
+    return {*tree.OPTIONS, *shrubs.OPTIONS, *grove.OPTIONS}

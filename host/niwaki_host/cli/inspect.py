@@ -11,6 +11,7 @@ import click
 from niwaki_host.cli import options
 from niwaki_host.cli.output import console, pairs_table, print_json, rows_table
 from niwaki_host.device.memory_map import capacity, memory_map
+from niwaki_host.device.views import GroveView, view
 from niwaki_host.errors import UsageError
 from niwaki_host.evaluation.samples import Source
 
@@ -163,7 +164,16 @@ def _record(image: str, model: Any, exported: Any, legend: Any) -> dict[str, Any
             }
             for member in exported.members
         ],
+        **_remembered(model),
     }
+
+
+def _remembered(model: Any) -> dict[str, Any]:
+    """What a grove keeps beside its shrubs."""
+    seen = view(model)
+    if not isinstance(seen, GroveView):
+        return {}
+    return {"memory": seen.class_counts, "credit": seen.credit}
 
 
 def _node(node: Any, nodes: Sequence[Any], legend: Any) -> dict[str, Any]:
@@ -184,6 +194,14 @@ def _node(node: Any, nodes: Sequence[Any], legend: Any) -> dict[str, Any]:
     }
 
 
+def _remembered_rows(record: dict[str, Any], legend: Any) -> list[tuple[str, str]]:
+    if "memory" not in record:
+        return []
+    kept = [f"{name}: {n:,}" for name, n in zip(legend.classes, record["memory"], strict=True) if n]
+    credit = ", ".join(f"{name} {value:+.3f}" for name, value in record["credit"].items())
+    return [("remembers", ", ".join(kept) or "nothing yet"), ("credit beside the vote", credit)]
+
+
 def _print(record: dict[str, Any], legend: Any) -> None:
     holds = ", ".join(f"{name.replace('_', ' ')} {value:,}" for name, value in record["capacity"].items())
     pairs_table(
@@ -194,6 +212,7 @@ def _print(record: dict[str, Any], legend: Any) -> None:
             ("nodes / leaves", f"{record['nodes']:,} / {record['leaves']:,}"),
             ("bytes", f"{record['model_bytes']:,} of {record['budget_bytes']:,}"),
             ("has room for", holds),
+            *_remembered_rows(record, legend),
             ("digest", record["digest"]),
         ],
     )

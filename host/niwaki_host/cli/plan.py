@@ -16,7 +16,7 @@ from niwaki_host.device.memory_map import capacity, memory_map, smallest_budget
 @click.option(
     "--features", type=click.IntRange(min=1), required=True, metavar="D", help="Features per sample."
 )
-@click.option("--classes", type=click.IntRange(min=2), required=True, metavar="C", help="Number of classes.")
+@click.option("--classes", type=click.IntRange(min=1), required=True, metavar="C", help="Number of classes.")
 @options.model_option
 @options.budget_option
 @options.set_option

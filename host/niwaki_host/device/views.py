@@ -361,7 +361,7 @@ class GroveView(_Places):
         return samples + self.n_features * self.bins * self.n_classes + self.n_features
 
     def shrub(self, place: int) -> Shrub:
-        count, root, _known = (
+        count, root, known = (
             int(self.octets[self._stands + row * self.n_places + place]) for row in range(grove.STAND_ROWS)
         )
         first, size = self._stands + grove.STAND_ROWS * self.n_places, self.n_places * self.room
@@ -370,14 +370,19 @@ class GroveView(_Places):
             ShrubNode(feature, min(self._code(feature, threshold + 1) - 1, MOST), left, right)
             for feature, threshold, left, right in zip(*rows, strict=True)
         ]
-        voting = place != self.growing and count > 0
+        voting = place != self.growing and known > 0
         return Shrub(place, 1 / (self.n_places - 1) if voting else 0.0, root, nodes)
 
     def _code(self, feature: int, narrow: int) -> int:
         """The 16-bit code where a narrow one of the feature's window begins."""
         window = self.word(grove.WINDOWS + feature)
         low = (window >> grove.LO_SHIFT & grove.LO) - tree.LOW_BIAS
-        return low + (narrow << (window & grove.SHIFT)) - ZERO
+        return low - (-(narrow << (window & grove.SHIFT)) >> grove.FINE) - ZERO
+
+    def _stored(self, feature: int, narrow: int) -> int:
+        """The code of a remembered value. What lies where the window begins has 1, because 0 is missing."""
+        first = narrow == 1 and self.word(grove.WINDOWS + feature) & grove.SHIFT < grove.FINE
+        return min(max(self._code(feature, 0 if first else narrow), -MOST), MOST)
 
     def remembered(self) -> Iterator[tuple[list[int], int]]:
         """The samples of the memory: codes, as far as it knows them, and label."""
@@ -385,11 +390,19 @@ class GroveView(_Places):
         for place in range(self.count):
             at = place * self.n_features
             narrow = [int(code) for code in self.octets[at : at + self.n_features]]
-            codes = [
-                min(max(self._code(f, code), -MOST), MOST) if code else MISSING
-                for f, code in enumerate(narrow)
-            ]
+            codes = [self._stored(f, code) if code else MISSING for f, code in enumerate(narrow)]
             yield codes, int(self.octets[labels + place])
+
+    @property
+    def class_counts(self) -> list[int]:
+        """Samples of each class in the memory."""
+        return [int(n) for n in self.halves[: self.n_classes]]
+
+    @property
+    def credit(self) -> dict[str, float]:
+        """How much more often than the vote the newest samples and the histograms were right, when asked."""
+        words = {"newest": grove.FOLLOWS, "histograms": grove.KNOWS}
+        return {name: self.word(at) / 65536 for name, at in words.items()}
 
     @property
     def leader(self) -> int:
@@ -414,8 +427,7 @@ class GroveView(_Places):
         return grove.STAND_ROWS + grove.NODE_ROWS * self.room
 
 
-_KIND_GROVE = 3  # as Grove's constructor has it
-_KINDS = {shared.KIND_TREE: TreeView, shared.KIND_SHRUBS: ShrubsView, _KIND_GROVE: GroveView}
+_KINDS = {shared.KIND_TREE: TreeView, shared.KIND_SHRUBS: ShrubsView, shared.KIND_GROVE: GroveView}
 
 
 def view(model: Any) -> TreeView | ShrubsView | GroveView:

@@ -17,6 +17,7 @@ from niwaki_host.runtimes import COUNTED
 VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
     "vfdt": ({"leaf": "mc"}, {"leaf": "nba"}),
     "shrubs": ({},),
+    "grove": ({}, {"neighbours": 0}),
 }
 _MARCH = {"cortex-m3": "armv7m", "cortex-m3-c": "armv7m", "micropython": "x86", "micropython-bytecode": None}
 

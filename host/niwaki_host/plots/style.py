@@ -27,7 +27,7 @@ DRIFT = "#B3261E"
 FORMATS = (".png", ".svg", ".pdf")
 
 # A model keeps its colour in every picture.
-_MODELS = ("vfdt", "shrubs", "hat", "svfdt1", "svfdt2", "ht-reg", "hat-reg")
+_MODELS = ("vfdt", "shrubs", "hat", "grove", "svfdt1", "svfdt2", "ht-reg", "hat-reg")
 
 _RC: dict[Any, Any] = {
     "font.size": 9.5,
