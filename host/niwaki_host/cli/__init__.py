@@ -31,6 +31,7 @@ COMMANDS = {
     "streams": ("niwaki_host.cli.streams", "What a stream can be: generators and their parameters."),
     "inspect": ("niwaki_host.cli.inspect", "A saved model as rules, picture, importances."),
     "deploy": ("niwaki_host.cli.deploy", "Compile for the board, copy, and try it out there."),
+    "export-c": ("niwaki_host.cli.export_c", "A model as a C library: Arduino, PlatformIO, Zephyr, CMake."),
 }
 
 

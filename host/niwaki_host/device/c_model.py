@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -58,11 +58,17 @@ class Unit:
     """Functions that go into one C file."""
 
     def __init__(
-        self, prefix: str, functions: Iterable[Callable], checked: bool = False, hot: Iterable[Callable] = ()
+        self,
+        prefix: str,
+        functions: Iterable[Callable],
+        checked: bool = False,
+        hot: Iterable[Callable] = (),
+        fixed: Mapping[int, int] | None = None,
     ) -> None:
         self.kernels = {function: read(function) for function in functions}
         self.prefix = prefix
         self.checked = checked
+        self.fixed = fixed or {}  # header words that have one value for ever
         self.hot = frozenset(hot)  # to be marked NW_HOT, for speed where all else is for size
         self.names = self._function_names()
         self.constants, self._own = self._constant_names()
@@ -114,7 +120,9 @@ class Unit:
         translator = CheckedTranslator if self.checked else Translator
         texts = []
         for function, kernel in self.kernels.items():
-            text = translator(kernel, self.names[function], self._own[function]).translate()
+            one = translator(kernel, self.names[function], self._own[function])
+            one.fixed = self.fixed
+            text = one.translate()
             if function in self.hot:
                 text = text.replace("static int32_t", "NW_HOT static int32_t", 1)
             texts.append(text)

@@ -64,6 +64,7 @@ class Translator:
         self.integers = [name for name in kernel.parameters[1:] if name not in ("x", "out")]
         self.in_place, self.at_top = declarations(kernel.body, set(self.integers))
         self.declared: set[str] = set()
+        self.fixed: Mapping[int | None, int] = {}
 
     # -- the whole function
 
@@ -102,6 +103,8 @@ class Translator:
             if name in used and name not in self.kernel.parameters and name != "log2":
                 const = "" if name in self.kernel.stores else "const "
                 self.put(f"{const}{kind} *restrict {name} = at->{name};")
+                if name == "words" and self.fixed:
+                    self.put("(void)words;")
         for name in self.kernel.parameters:
             if name == "at" and not used & set(ARRAYS) - {"log2"}:
                 self.put("(void)at;")
@@ -307,7 +310,14 @@ class Translator:
         raise TranslationError(f"{self.kernel.name}, line {node.lineno}: {ast.unparse(node)}")
 
     def load(self, node: ast.Subscript) -> str:
-        return self.item(node)
+        fixed = self.fixed_word(node)
+        return self.item(node) if fixed is None else f"INT32_C({fixed})" if fixed >= 0 else f"({fixed})"
+
+    def fixed_word(self, node: ast.Subscript) -> int | None:
+        """The value of a header word that never changes, where the model is known."""
+        if ast.unparse(node.value) in ("words", "w"):
+            return self.fixed.get(_number(node.slice, self.kernel.constants))
+        return None
 
     def item(self, node: ast.Subscript) -> str:
         array = ast.unparse(node.value)
@@ -331,7 +341,8 @@ class Translator:
         if isinstance(node.op, ast.LShift) and not self.natural(node.left):
             return self.made(f"nw_shl({self.value(node.left)}, {self.shift(node.right)})", node), ATOM
         left, right = self.expression(node.left), self.expression(node.right)
-        if self.narrow(node) and not self.folded(node):
+        both = self.narrow(node.left) and (isinstance(node.op, ast.LShift) or self.narrow(node.right))
+        if both and not self.folded(node):
             text = left[0] if left[1] >= _UNARY else f"({left[0]})"
             left = f"(int32_t){text}", _UNARY
         first = left[0] if self.bare(left[1], level, sign, node.left, True) else f"({left[0]})"
@@ -398,7 +409,8 @@ class Translator:
         if number is not None:
             return number >= 0
         if isinstance(node, ast.Subscript):
-            return self.pointers[ast.unparse(node.value)].startswith("uint")
+            fixed = self.fixed_word(node)
+            return self.pointers[ast.unparse(node.value)].startswith("uint") or (fixed or -1) >= 0
         return False
 
 

@@ -103,20 +103,7 @@ def check_header(w, _values, places):
     for i in range(_SHARED, _WEIGHTS):
         low, high = _RANGES.get(i, (0, 0))
         between("header word %d" % i, w[i], low, high)
-    for name, i, high in (
-        ("nodes", _ROOM, 256 - w[_CLASSES]),
-        ("samples in the window", _COUNT, w[_WINDOW]),
-        ("features tried", _TRY, w[_FEATURES]),
-        ("youngest", _YOUNGEST, w[_SHRUBS]),
-        ("next shrub", _TRAIN_IN, w[_EVERY]),
-        ("next step", _WEIGH_IN, w[_WEIGH]),
-        ("recent samples", _RECENT, w[_WINDOW]),
-        ("samples taken", _TAKE, w[_COUNT]),
-    ):
-        between(name, w[i], -1, high)
-    if w[_HEAD] > w[_WINDOW] or (w[_COUNT] < w[_WINDOW] and w[_HEAD] != w[_COUNT] + 1):
-        bad("the next sample can't go to %d", w[_HEAD])
-
+    _check_counters(w)
     p = Plan(w[_FEATURES], w[_CLASSES], w[_BUDGET], _Options(w))
     p.pending = places
     p.agree = lambda: w[_AGREE] > 0  # the plan's decision, which leaves no other trace
@@ -128,6 +115,20 @@ def check_header(w, _values, places):
     if footprint(sizes, w[_FEATURES]) > w[_BUDGET]:
         bad("larger than its budget of %d bytes", w[_BUDGET])
     return sizes[3]
+
+
+def _check_counters(w):
+    """What one header word may be because of another."""
+    between("nodes", w[_ROOM], -1, 256 - w[_CLASSES])
+    between("samples in the window", w[_COUNT], -1, w[_WINDOW])
+    between("features tried", w[_TRY], -1, w[_FEATURES])
+    between("youngest", w[_YOUNGEST], -1, w[_SHRUBS])
+    between("next shrub", w[_TRAIN_IN], -1, w[_EVERY])
+    between("next step", w[_WEIGH_IN], -1, w[_WEIGH])
+    between("recent samples", w[_RECENT], -1, w[_WINDOW])
+    between("samples taken", w[_TAKE], -1, w[_COUNT])
+    if w[_HEAD] > w[_WINDOW] or (w[_COUNT] < w[_WINDOW] and w[_HEAD] != w[_COUNT] + 1):
+        bad("the next sample can't go to %d", w[_HEAD])
 
 
 def _check_window(w, h, b):
@@ -235,6 +236,7 @@ def _check_agreements(w, h, b):
 
 def check(words, halves, octets):
     """Raise ImageError unless the arrays, whose header has been proved, are an ensemble's."""
+    _check_counters(words)
     _check_window(words, halves, octets)
     _check_places(words, octets)
     if words[_AGREE]:
