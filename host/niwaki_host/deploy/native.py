@@ -205,7 +205,7 @@ def _without_methods(source: str, class_name: str) -> str:
     for node in gone:
         if decorators := getattr(node, "decorator_list", []):
             node.lineno, node.col_offset = decorators[0].lineno, decorators[0].col_offset - 1
-    texts = {own[name]: text for name, text in replaced.items()}
+    texts: dict[ast.stmt, str] = {own[name]: text for name, text in replaced.items()}
     text = package._edited(source, [(node, texts.get(node, "pass")) for node in gone])
     return _import_after_docstring(text, f"from ..{folder}_c import {', '.join(imports)}")
 

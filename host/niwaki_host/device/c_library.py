@@ -16,6 +16,10 @@ from niwaki_host.device.c_source import read
 from niwaki_host.device.c_translate import INDENT
 
 PROJECTS = TEMPLATES / "projects"
+# The rest of the arrays' struct where indices are checked: the lengths of all arrays, of x and out too.
+_CHECKED_SIZES = (
+    ", @NAME@_WORDS, @NAME@_HALVES, @NAME@_OCTETS, @NAME@_SCRATCH, @NAME@_FEATURES, @NAME@_CLASSES"
+)
 
 
 @dataclass(frozen=True)
@@ -98,7 +102,8 @@ class Library:
         exact = 4 * (sizes["words"] + sizes["scratch"]) + 2 * sizes["halves"] + sizes["octets"]
         return exact + 3 & -4
 
-    def _fill(self, text: str) -> str:
+    def fill(self, text: str) -> str:
+        """A template with this model in it."""
         import niwaki
 
         proof, parts, model = self.proof, self.parts, self.model
@@ -109,6 +114,7 @@ class Library:
             text = marks.sub(r"\1" if kept else "", text)
         kind = type(model).__name__
         values = {
+            "sizes": _CHECKED_SIZES if self.unit.checked else "",
             "what": f"{kind}: {model.n_features} features, {model.n_classes} classes, {model.budget} bytes.",
             "version": niwaki.__version__,
             "origin": f"a model that has learned {model.samples} samples",
@@ -138,7 +144,7 @@ class Library:
         return text
 
     def header(self) -> str:
-        return self._fill((TEMPLATES / "library.h").read_text())
+        return self.fill((TEMPLATES / "library.h").read_text())
 
     def _image_table(self) -> str:
         rows = [self.image[i : i + 20] for i in range(0, len(self.image), 20)]
@@ -162,7 +168,7 @@ class Library:
                 (TEMPLATES / "pool.h").read_text(),
                 proof(self.proof.check, unit.prefix, self.proof.fixed),
             ]
-        texts += [self._image_table(), self._fill((TEMPLATES / "library.c").read_text())]
+        texts += [self._image_table(), self.fill((TEMPLATES / "library.c").read_text())]
         return "\n".join(texts)
 
     def files(self) -> dict[str, str]:
@@ -171,5 +177,5 @@ class Library:
         for path in sorted(PROJECTS.rglob("*")):
             if path.is_file():
                 place = str(path.relative_to(PROJECTS)).replace("NAME", self.name)
-                result[place] = self._fill(path.read_text())
+                result[place] = self.fill(path.read_text())
         return result

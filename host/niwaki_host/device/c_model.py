@@ -114,7 +114,8 @@ class Unit:
             f"#define {name} (-INT32_C({-value}))" for name, value in ordered if value < -_LARGEST_ENUM
         ]
         large = [line for line in large if "(-" not in line] + negative
-        return "\n".join(["enum {", *small, "};", *large]) + "\n"
+        enum = ["enum {", *small, "};"] if small else []
+        return "\n".join([*enum, *large]) + "\n"
 
     def functions(self) -> str:
         translator = CheckedTranslator if self.checked else Translator

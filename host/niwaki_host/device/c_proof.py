@@ -302,7 +302,7 @@ class ProofTranslator(Translator):
         return super().natural(node)
 
 
-def proof(check: Callable, prefix: str, fixed: Mapping[int | None, int]) -> str:
+def proof(check: Callable, prefix: str, fixed: Mapping[int, int]) -> str:
     """`check` and what it needs, as C: {prefix}_check. `fixed` has the header words that never change."""
     functions = functions_of(check)
     calls = {function.__name__: f"{prefix}_{function.__name__.lstrip('_')}" for function in functions}

@@ -64,7 +64,7 @@ class Translator:
         self.integers = [name for name in kernel.parameters[1:] if name not in ("x", "out")]
         self.in_place, self.at_top = declarations(kernel.body, set(self.integers))
         self.declared: set[str] = set()
-        self.fixed: Mapping[int | None, int] = {}
+        self.fixed: Mapping[int, int] = {}
 
     # -- the whole function
 
@@ -315,9 +315,10 @@ class Translator:
 
     def fixed_word(self, node: ast.Subscript) -> int | None:
         """The value of a header word that never changes, where the model is known."""
-        if ast.unparse(node.value) in ("words", "w"):
-            return self.fixed.get(_number(node.slice, self.kernel.constants))
-        return None
+        number = _number(node.slice, self.kernel.constants)
+        if number is None or ast.unparse(node.value) not in ("words", "w"):
+            return None
+        return self.fixed.get(number)
 
     def item(self, node: ast.Subscript) -> str:
         array = ast.unparse(node.value)

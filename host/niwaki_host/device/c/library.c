@@ -3,7 +3,7 @@
 
 static niwaki_arrays reach(@name@_model *model)
 {
-    const niwaki_arrays at = {model->words, model->halves, model->octets, model->scratch};
+    const niwaki_arrays at = {model->words, model->halves, model->octets, model->scratch@sizes@};
     return at;
 }
 
