@@ -110,7 +110,7 @@ def test_learns_what_python_learns(name, options):
     assert there.save() == images.to_bytes(here)
 
 
-@pytest.mark.parametrize(("name", "options"), MODELS[:5], ids=str)
+@pytest.mark.parametrize(("name", "options"), MODELS, ids=str)
 def test_images_go_both_ways(name, options):
     need("c")
     X, y = stream(1500)
@@ -127,7 +127,7 @@ def test_images_go_both_ways(name, options):
     assert again.save() == images.to_bytes(here)
 
 
-@pytest.mark.parametrize(("name", "options"), MODELS[:5], ids=str)
+@pytest.mark.parametrize(("name", "options"), MODELS, ids=str)
 def test_damaged_images_are_refused(name, options):
     need("c")
     there = InC(library(name, options))

@@ -16,6 +16,7 @@ from niwaki_host.device.c_source import read
 from niwaki_host.device.c_translate import INDENT
 
 PROJECTS = TEMPLATES / "projects"
+_AFTER_HEADER = ("WEIGHTS", "WINDOWS")  # the first words of shrubs and groves that are no header
 # The rest of the arrays' struct where indices are checked: the lengths of all arrays, of x and out too.
 _CHECKED_SIZES = (
     ", @NAME@_WORDS, @NAME@_HALVES, @NAME@_OCTETS, @NAME@_SCRATCH, @NAME@_FEATURES, @NAME@_CLASSES"
@@ -45,7 +46,8 @@ def proof_of(model: Any) -> Proof | None:
         changed |= held
     else:
         ranges = {7: (0, 0x3FFFFFFF), **module._RANGES}
-        header = next(iter(importlib.import_module(f"{folder}.layout").__dict__[n] for n in ("WEIGHTS",)))
+        layout = importlib.import_module(f"{folder}.layout")
+        header = next(getattr(layout, name) for name in _AFTER_HEADER if hasattr(layout, name))
     may_differ = {i: ranges[i] for i in sorted(ranges) if i in changed and i < header}
     fixed = {i: model.words[i] for i in range(header) if i not in changed}
     return Proof(module.check, header, may_differ, fixed)

@@ -128,6 +128,17 @@ def check_header(w, _values, places):
         between("header word %d" % i, w[i], low, high)
     if w[_BINS] not in BINS or w[_NEIGHBOURS] not in (0, 3) or (w[_RECENT] and not w[_NEIGHBOURS]):
         bad("%d bins, %d neighbours, %d newest", w[_BINS], w[_NEIGHBOURS], w[_RECENT])
+    _check_counters(w)
+    sizes = _Stored(w, places).sizes()
+    if sizes[:3] != (w[_WORDS], w[_HALVES], w[_OCTETS]):
+        bad("the arrays have %d, %d, %d items, not %d, %d, %d", w[_WORDS], w[_HALVES], w[_OCTETS], *sizes[:3])
+    if footprint(sizes, w[_FEATURES]) > w[_BUDGET]:
+        bad("larger than its budget of %d bytes", w[_BUDGET])
+    return sizes[3]
+
+
+def _check_counters(w):
+    """What one header word may be because of another."""
     between("samples in the memory", w[_COUNT], 0, min(w[_MEMORY], w[_SAMPLES]))
     between("newest samples", w[_NEWEST], 0, min(w[_RECENT], w[_SAMPLES]))
     between("next of the newest", w[_HEAD], 0, max(0, w[_RECENT] - 1))
@@ -137,13 +148,6 @@ def check_header(w, _values, places):
     between("samples since", w[_REST], 0, 4 * w[_COUNT])
     if w[_NEWEST] < w[_RECENT] and w[_HEAD] != w[_NEWEST]:
         bad("the next of the newest can't go to %d", w[_HEAD])
-
-    sizes = _Stored(w, places).sizes()
-    if sizes[:3] != (w[_WORDS], w[_HALVES], w[_OCTETS]):
-        bad("the arrays have %d, %d, %d items, not %d, %d, %d", w[_WORDS], w[_HALVES], w[_OCTETS], *sizes[:3])
-    if footprint(sizes, w[_FEATURES]) > w[_BUDGET]:
-        bad("larger than its budget of %d bytes", w[_BUDGET])
-    return sizes[3]
 
 
 def _check_windows(w):
@@ -253,6 +257,7 @@ def _check_growing(w, h, b, at):
 
 def check(words, halves, octets):
     """Raise ImageError unless the arrays, whose header has been proved, are a grove's."""
+    _check_counters(words)
     _check_windows(words)
     _check_histograms(words, halves, octets)
     _check_memory(words, halves, octets)
