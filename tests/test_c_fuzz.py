@@ -13,6 +13,7 @@ CASES = [
     ("Tree", (3, 3, 2048), {"adaptive": True, "strict": 2, "grace": 20}),
     ("Tree", (6, 3, 1024), {"omega": 0.5, "lanes": 2, "drop_poor": True, "grace": 20}),
     ("Shrubs", (2, 2, 1024), {}),
+    ("Grove", (2, 2, 2048), {}),
     ("Shrubs", (3, 3, 2048), {"loss": "ce", "every": 4, "random": True}),
 ]
 

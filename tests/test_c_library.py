@@ -111,6 +111,17 @@ def test_learns_what_python_learns(name, options):
 
 
 @pytest.mark.parametrize(("name", "options"), MODELS, ids=str)
+def test_words_that_are_taken_for_fixed_never_change(name, options):
+    """C has them as constants."""
+    source = library(name, options)
+    model = source.model
+    for x, label in zip(*stream(1500), strict=True):
+        model.learn(array("h", x.tolist()), int(label))
+    assert source.proof and {i: model.words[i] for i in source.proof.fixed} == source.proof.fixed
+    assert all(low <= model.words[i] <= high for i, (low, high) in source.proof.ranges.items())
+
+
+@pytest.mark.parametrize(("name", "options"), MODELS, ids=str)
 def test_images_go_both_ways(name, options):
     need("c")
     X, y = stream(1500)

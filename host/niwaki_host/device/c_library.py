@@ -12,7 +12,7 @@ from typing import Any
 from niwaki_host.device import images
 from niwaki_host.device.c_model import TEMPLATES, Parts, Unit, log2_table, parts_of, steps
 from niwaki_host.device.c_proof import proof, scores
-from niwaki_host.device.c_source import read
+from niwaki_host.device.c_source import names, read
 from niwaki_host.device.c_translate import INDENT
 
 PROJECTS = TEMPLATES / "projects"
@@ -40,14 +40,14 @@ def proof_of(model: Any) -> Proof | None:
         module = importlib.import_module(f"{folder}.check")
     except ImportError:
         return None
-    changed = _changed(parts_of(model))
+    held: set[int] = set()
     if type(model).__name__ == "Tree":
         header, ranges, held = _tree_header(model)
-        changed |= held
     else:
         ranges = {7: (0, 0x3FFFFFFF), **module._RANGES}
         layout = importlib.import_module(f"{folder}.layout")
         header = next(getattr(layout, name) for name in _AFTER_HEADER if hasattr(layout, name))
+    changed = _changed(parts_of(model), ranges) | held
     may_differ = {i: ranges[i] for i in sorted(ranges) if i in changed and i < header}
     fixed = {i: model.words[i] for i in range(header) if i not in changed}
     return Proof(module.check, header, may_differ, fixed)
@@ -69,16 +69,24 @@ def _tree_header(model: Any) -> tuple[int, dict[int, tuple[int, int]], set[int]]
     return header, ranges, held
 
 
-def _changed(parts: Parts) -> set[int]:
-    """The header words that some kernel writes, by their constant names."""
+def _changed(parts: Parts, ranges: dict[int, tuple[int, int]]) -> set[int]:
+    """The header words that some kernel writes, by their names.
+
+    Where a name is only the start of an index (`words[_FOLLOWS + k]`), every word with a range from there on.
+    """
     found = set()
     for function in parts.all:
         kernel = read(function)
         for node in ast.walk(kernel.node):
-            if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
-                if ast.unparse(node.value) == "words" and isinstance(node.slice, ast.Name):
-                    if node.slice.id in kernel.constants:
-                        found.add(kernel.constants[node.slice.id])
+            if not (isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)):
+                continue
+            if ast.unparse(node.value) != "words":
+                continue
+            starts = {kernel.constants[n.id] for n in names(node.slice) if n.id in kernel.constants}
+            if isinstance(node.slice, ast.Name):
+                found |= starts
+            else:
+                found |= {i for i in ranges if any(start in ranges and start <= i for start in starts)}
     return found
 
 
