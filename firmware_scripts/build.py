@@ -2,7 +2,8 @@
 
     python firmware_scripts/build.py [--out build] [--json]
 
-Leaves OUT/ARCH/niwaki/*.mpy and OUT/niwaki-ARCH.romfs. The table gives, for the whole package, for what a
+Leaves OUT/ARCH/niwaki/*.mpy and OUT/niwaki-ARCH.romfs; with kernels from C OUT/native-ARCH/niwaki/*.mpy, and
+a line for each architecture whose compiler is not here. The table gives, for the whole package, for what a
 tree needs and for what shrubs need, the bytes of the .mpy files, and the heap that is gone after the import
 and after a 4k model has been built: measured on the emulated Cortex-M3, code in ROMFS, where the code runs
 there.
@@ -13,7 +14,7 @@ import json
 import sys
 from pathlib import Path
 
-from niwaki_host.deploy import bundle
+from niwaki_host.deploy import bundle, native
 from niwaki_host.deploy.arch import TARGETS
 from niwaki_host.runtimes import emulator, package, romfs
 
@@ -75,9 +76,32 @@ def main() -> int:
             rows.append(row)
             if not options.json:
                 show(row)
+    made, skipped = build_native(options.out)
     if options.json:
-        print(json.dumps({"rows": rows}))
+        print(json.dumps({"rows": rows, "native": made, "skipped": skipped}))
+        return 0
+    for arch, sizes in made.items():
+        print(f"native modules for {arch}: {', '.join(f'{name} {size:,}' for name, size in sizes.items())}")
+    for arch, why in skipped.items():
+        print(f"no native modules for {arch}: {why}")
     return 0
+
+
+def build_native(out: Path) -> tuple[dict[str, dict[str, int]], dict[str, str]]:
+    """The package with modules from C, OUT/native-ARCH/niwaki/*.mpy: their sizes, and what can't be made."""
+    made, skipped = {}, {}
+    for arch in TARGETS:
+        if why := native.obstacle(arch):
+            skipped[arch] = why
+            continue
+        files = native.compiled(bundle.modules(bundle.ALL), arch)
+        for path, data in files.items():
+            place = out / f"native-{arch}" / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(data)
+        sizes = {Path(path).name: len(data) for path, data in files.items()}
+        made[arch] = {name: size for name, size in sizes.items() if name.endswith(("_c.mpy", "_c_all.mpy"))}
+    return made, skipped
 
 
 def show(row: dict) -> None:

@@ -207,9 +207,21 @@ def test_command(tmp_path, capsys):
     assert "@" not in (tmp_path / "b/library.properties").read_text()
 
 
+def test_the_guides_code_compiles(tmp_path):
+    page = (SUPPORT.parent.parent / "docs" / "c.md").read_text()
+    lines = page.partition("```c\n")[2].partition("```")[0]
+    first, _, rest = lines.partition("\n")
+    use = f"int use(const int16_t *x, int label, uint8_t *image)\n{{\n{rest}return answer;\n}}\n"
+    (tmp_path / "niwaki.h").write_text(library("Tree", {}).header())
+    (tmp_path / "use.c").write_text(f'#include "niwaki.h"\n{first}\n{use}')
+    done = subprocess.run(["cc", *STRICT, "-c", "use.c"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
+        (["--image", "not-there"], "not-there"),
         (["--model", "vfdt"], "--features"),
         (["--features", "6", "--classes", "4", "--budget", "100"], "smallest"),
         (["--features", "6", "--classes", "4", "--name", "No Name"], "--name"),

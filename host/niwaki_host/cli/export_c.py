@@ -23,7 +23,7 @@ from niwaki_host.errors import UsageError
 @click.option("--budget", type=options.SIZE, default="8k", show_default=True)
 @click.option(
     "--image",
-    type=click.Path(dir_okay=False, exists=True, path_type=Path),
+    type=click.Path(path_type=Path),
     help="A saved model, trained or not, instead of a new one.",
 )
 @click.option("--name", default="niwaki", show_default=True, help="Prefix of files and names in C.")
@@ -49,7 +49,11 @@ def command(
     if image is not None:
         if features or classes or settings:
             raise UsageError("--image has its own shape and options: leave --features, --classes, --set out")
-        built = images.from_bytes(image.read_bytes())
+        try:
+            data = image.read_bytes()
+        except OSError as error:
+            raise UsageError(f"{image}: {error.strerror}") from None
+        built = images.from_bytes(data)
     elif features is None or classes is None:
         raise UsageError("say --features and --classes, or --image for a saved model")
     else:
