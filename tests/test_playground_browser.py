@@ -286,13 +286,14 @@ SHAKE = """([strength, ms]) => new Promise((resolve) => {
 
 
 def test_a_phones_sensors_teach(browser, address):
-    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    granted = ["accelerometer", "gyroscope"]
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, permissions=granted)
     page = context.new_page()
     page.goto(address)
     page.wait_for_selector(READY, timeout=WAIT)
     page.click("#motion")
     page.evaluate(SHAKE, [0, 300])
-    page.locator("#motion-note", has_text="On").wait_for(timeout=WAIT)
+    page.locator("#motion-note", has_text="On:").wait_for(timeout=WAIT)
     for key, strength in (("1", 15), ("2", 0)):
         page.keyboard.down(key)
         page.evaluate(SHAKE, [strength, 2500])

@@ -43,7 +43,7 @@ export class Lessons {
             const shape = [this.width, Math.max(2, this.gestures.length), this.chosen.budget];
             this.about = await ask("make", PLACE, this.chosen.class, shape, this.chosen.fixed, this.chosen.options);
         }
-        await this.freshWindow();
+        await ask("watch_for", PLACE, this.axes.length, ...WINDOW);
         const rows = this.rows();
         if (rows.length) await device("learn", PLACE, rows, rows.length / (this.width + 1));
     }
@@ -65,10 +65,6 @@ export class Lessons {
         return gesture.code;
     }
 
-    freshWindow() {
-        return ask("watch_for", PLACE, this.axes.length, ...WINDOW);
-    }
-
     // A gesture more: the model gets room for it.
     async add(name) {
         if (this.base && this.gestures.length >= this.about.classes)
@@ -80,22 +76,22 @@ export class Lessons {
     }
 
     begin(gesture) {
-        this.lessons.push({ gesture, rows: [], novelties: [] });
-        return this.code(gesture);
+        const lesson = { gesture, code: this.code(gesture), rows: [], novelties: [] };
+        this.lessons.push(lesson);
+        return lesson;
     }
 
-    // A window of the lesson that is under way.
-    take(found) {
-        const lesson = this.lessons.at(-1);
+    // A window of a lesson.
+    take(lesson, found) {
         if (this.count(lesson.gesture) >= EARLY) lesson.novelties.push(found.novelty);
         lesson.rows.push(found.features);
     }
 
     // Drops a lesson in which nothing was learned; true if it was one.
-    end() {
-        if (this.lessons.at(-1)?.rows.length) return false;
-        const { gesture } = this.lessons.pop();
-        if (!this.base && !this.count(gesture)) gesture.code = null;
+    end(lesson) {
+        if (lesson.rows.length) return false;
+        this.lessons = this.lessons.filter((other) => other !== lesson);
+        if (!this.base && !this.count(lesson.gesture)) lesson.gesture.code = null;
         return true;
     }
 

@@ -15,7 +15,7 @@ const ASTRAY = 500; // ms for which a movement that leaves the pad is still foll
 const PAUSE = 900; // ms after which an answer fades
 
 export function teachPage(setting) {
-    let lessons = new Lessons(POINTER_AXES), held = null, busy = false, phone = false, recognised = false;
+    let lessons = new Lessons(POINTER_AXES), held = null, anew = false, phone = false, recognised = false;
     const trail = new Trail();
     const shown = () => !$("teach").hidden;
     const ofGesture = (gesture) => colour(lessons.gestures.indexOf(gesture));
@@ -127,66 +127,68 @@ export function teachPage(setting) {
         look();
     }
 
-    // A lesson: from holding to letting go.
-    async function begin(gesture, button) {
-        if (held || busy) return;
-        busy = true;
-        held = { gesture, button, code: lessons.begin(gesture) };
+    // A lesson: from holding to letting go. Its windows begin and end with it.
+    function begin(gesture, button) {
+        if (held) return;
+        held = { gesture, button, lesson: lessons.begin(gesture) };
+        anew = true;
         button?.classList.add("on");
         $("lesson").textContent = `Teaching “${gesture.name}”: move while you hold.`;
         trail.clear();
         say("");
-        await lessons.freshWindow();
-        busy = false;
     }
 
     async function end(gesture) {
         if (held?.gesture !== gesture) return;
-        const { button } = held;
+        const { button, lesson } = held;
         held = null;
+        anew = true;
         button?.classList.remove("on");
-        const empty = lessons.end();
+        await drain();
+        const empty = lessons.end(lesson);
         $("lesson").textContent = empty
             ? "Nothing was taught: hold the button, and move for a second or more while you hold."
-            : `Taught “${gesture.name}”: ${lessons.lessons.at(-1).rows.length} windows.`;
+            : `Taught “${gesture.name}”: ${lesson.rows.length} windows.`;
         $("undo").disabled = !lessons.lessons.length;
-        await lessons.freshWindow();
         trail.clear();
         counts();
         steps();
         look();
     }
 
-    // Samples, one after the other: MicroPython answers each before it gets the next.
-    const queue = [];
-    let draining = false;
-    async function drain() {
-        if (draining) return;
-        draining = true;
+    // Samples go to MicroPython as they come; those that come while it is busy go together.
+    let queue = [], draining = null;
+    function drain() {
+        draining ??= send().finally(() => (draining = null));
+        return draining;
+    }
+
+    async function send() {
         while (queue.length) {
-            const { sample, fresh, lesson } = queue.shift();
+            const batch = queue;
+            queue = [];
             try {
-                if (fresh) await lessons.freshWindow();
-                const found = await ask("sense", lessons.place, sample, lesson ? lesson.code : -1);
-                if (!found) continue;
-                if (!lesson) answer(found);
-                else if (lesson === held) {
-                    lessons.take(found);
-                    counts();
-                    steps();
-                }
+                const samples = batch.map(({ sample, lesson, fresh }) => [sample, lesson?.code ?? -1, fresh]);
+                for (const [i, found] of await ask("sense", lessons.place, samples)) heard(batch[i].lesson, found);
             } catch (error) {
                 complain(error);
             }
         }
-        draining = false;
     }
 
-    const motion = new Motion((sample, fresh) => {
-        if (!shown() || busy) return;
+    function heard(lesson, found) {
+        if (!lesson) return answer(found);
+        lessons.take(lesson, found);
+        counts();
+        steps();
+    }
+
+    const motion = new Motion((sample, begins) => {
+        if (!shown()) return;
         trail.add(sample, held?.gesture);
         paint();
-        queue.push({ sample, fresh, lesson: held });
+        queue.push({ sample, fresh: begins || anew, lesson: held?.lesson });
+        anew = false;
         drain();
     });
 

@@ -83,23 +83,34 @@ def learn(place, count, path):
 def watch_for(place, axes, length, step):
     """Windows of movement for the model at `place`, as on a board; returns the number of features."""
     window = niwaki.Window(axes, length, step, None)
-    _windows[place] = window, array("h", bytearray(2 * window.n_features))
+    _windows[place] = window, array("h", bytearray(2 * window.n_features)), (axes, length, step)
     return window.n_features
 
 
-def sense(place, sample, label):
-    """One sample of movement; when a window is complete, what the model makes of it, learned if labelled."""
-    window, x = _windows[place]
-    if not window.push(sample):
-        return None
-    window.features(x)
-    clf = models[place]
-    found = {"features": list(x), "known": clf.samples, "novelty": clf.novelty(x) if clf.samples else 0}
-    found["sure"], found["scores"] = _sure(clf, x)
-    found["guess"] = clf.predict(x)  # last, as before any label: some models remember what they were asked
-    if label >= 0:
-        clf.learn(x, label)
+def sense(place, samples):
+    """Samples of movement: each is its values, its label (-1: none), and whether a window begins with it.
+
+    Of each window that they complete: which sample did, and what the model made of it before it learned it.
+    """
+    found = []
+    for i, (values, label, fresh) in enumerate(samples):
+        if fresh:
+            watch_for(place, *_windows[place][2])
+        window, x, _ = _windows[place]
+        if window.push(values):
+            window.features(x)
+            found.append([i, _answer(models[place], x)])
+            if label >= 0:
+                models[place].learn(x, label)
     return found
+
+
+def _answer(clf, x):
+    sure, shares = _sure(clf, x)
+    novelty = clf.novelty(x) if clf.samples else 0
+    # The guess comes last, as it does on a desktop: some models remember what they were asked.
+    guess = clf.predict(x)
+    return {"features": list(x), "novelty": novelty, "sure": sure, "scores": shares, "guess": guess}
 
 
 def _sure(clf, x):
