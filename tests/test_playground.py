@@ -61,8 +61,8 @@ def test_the_site_names_no_other_place(site):
 
 def test_the_site_has_every_model(site):
     setting = json.loads((site / "device.json").read_text())
-    assert {"vfdt", "hat", "shrubs"} <= set(setting["models"]) <= set(models.MODELS)
-    assert setting["teach"] in setting["models"]
+    assert {"vfdt", "hat", "shrubs", "grove"} <= set(setting["models"]) == set(models.MODELS)
+    assert setting["teach"] == "grove"
 
 
 def test_the_sensor_is_the_desktops(site, tmp_path):
@@ -128,7 +128,7 @@ print(json.dumps(bench.view("m")))
 """
 
 
-@pytest.mark.parametrize("name", build.setting()["models"])
+@pytest.mark.parametrize("name", models.MODELS)
 def test_the_page_draws_what_the_lab_draws(name, tmp_path):
     """The lab's code on MicroPython sees in a model what it sees on the desktop."""
     need("wasm")

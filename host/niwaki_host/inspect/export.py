@@ -72,7 +72,7 @@ def export(model: Any) -> Exported:
     seen = view(model)
     if isinstance(seen, TreeView):
         return Exported("tree", seen.n_features, seen.n_classes, seen.values, list(_tree(seen)))
-    members = sorted(_shrubs(seen), key=lambda member: (-member.decides, -member.weight))
+    members = sorted(_shrubs(seen), key=lambda member: (-member.decides, -member.weight, member.place))
     kind = "shrubs" if isinstance(seen, ShrubsView) else "grove"
     return Exported(kind, seen.n_features, seen.n_classes, [0] * seen.n_features, members)
 

@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import niwaki
-from niwaki_host.device import images, memory_map, models
-from niwaki_host.errors import UsageError
-from niwaki_host.inspect.export import export
+from niwaki_host.device import models
 from niwaki_host.playground.portable import ported
 from niwaki_host.runtimes import package
 from niwaki_host.streams import imu
@@ -24,8 +22,7 @@ POLICY = (
 )
 SITE = Path(__file__).parent / "site"
 _PAGES = ("*.html", "*.css", "*.js", "*.txt")
-# To start from where it is there, in this order: taught by a person, it should not forget the first gesture.
-_TO_TEACH = ("grove", "vfdt")
+_TO_TEACH = "grove"  # to start from: taught by a person, it does not forget the first gesture
 # The lab's modules that the page draws models with, and what it calls of them.
 _PORTED = {
     "niwaki_host.device.memory_map": ("memory_map",),
@@ -50,27 +47,13 @@ def build(target: Path, report: Callable[[str], None] = wasm.say) -> list[Path]:
 
 def setting() -> dict[str, Any]:
     """What the worker reads first: sources for MicroPython, the models, the sensor."""
-    known = {name: made for name, made in models.MODELS.items() if _is_whole(name)}
     return {
         "version": niwaki.__version__,
-        "models": {name: {"class": cls, "fixed": fixed} for name, (cls, fixed) in known.items()},
-        "teach": next(name for name in _TO_TEACH if name in known),
+        "models": {name: {"class": cls, "fixed": fixed} for name, (cls, fixed) in models.MODELS.items()},
+        "teach": _TO_TEACH,
         "sensor": sensor_tables(),
         "sources": sources(),
     }
-
-
-def _is_whole(name: str) -> bool:
-    """Whether a kind of model can be stored, drawn and asked for novelty, as the page does."""
-    clf = models.build(name, 2, 2, 4096)
-    clf.learn([1, 2], 1)
-    try:
-        images.from_bytes(images.to_bytes(clf)).novelty([3, 4])
-        memory_map.memory_map(clf)
-        export(clf)
-    except (UsageError, AttributeError, IndexError, KeyError):
-        return False
-    return True
 
 
 def sensor_tables() -> dict[str, Any]:
