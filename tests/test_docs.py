@@ -110,6 +110,9 @@ def test_the_readme_shows_the_demo_as_it_is(monkeypatch):
     for part in demo.parts:
         shown = " | ".join(f"{100 * value:.1f} %" for value in (part.before, part.at, part.after))
         assert shown in text, f"{part.name}{', taught once' if part.frozen else ''}: {shown}"
+    for part in demo.taught:
+        shown = f"{part.name} {100 * part.accuracy:.1f} %"
+        assert shown in text, f"taught and left alone: {shown}"
 
 
 def test_the_readme_names_the_smallest_tree():
