@@ -81,7 +81,7 @@ def load(path: str) -> Any:
     import niwaki
 
     try:
-        model = niwaki.load(path)
+        model: Any = niwaki.load(path)
     except niwaki.ImageError as error:
         raise UsageError(f"{path}: {error}") from None
     if model.restored():

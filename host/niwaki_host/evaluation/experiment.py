@@ -162,6 +162,7 @@ def _record(task: Task, samples: Samples, result: Run) -> dict[str, Any]:
     n = steps = len(samples.y)
     seconds = float(result.seconds)
     telling, y, p = task.telling, samples.y, result.predictions
+    taught = asked = np.zeros(0, np.int64)
     if telling.teach:
         taught, asked = telling.lesson(y, samples.unready)
         y, p, steps = y[asked], p[asked], len(taught) + len(asked)

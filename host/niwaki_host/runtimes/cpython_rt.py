@@ -27,7 +27,7 @@ def execute(source: str, **_options: Any) -> str:
 
 def run(job: Job, **_options: Any) -> Run:
     model, width = job.model, 2 * job.X.shape[1]
-    codes = memoryview(job.X).cast("B") if job.X.size else memoryview(b"")
+    codes = memoryview(job.X.data).cast("B") if job.X.size else memoryview(b"")
     predictions, kept, curve = job.predictions(), [0] * job.script.waiting, []
     seconds = 0.0
     x = array("h")

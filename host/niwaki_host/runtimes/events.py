@@ -94,7 +94,7 @@ def pieces(script: Script, every: int = 0, size: int = PIECE) -> Iterator[Events
         first = last
 
 
-def encode(verb: int | NDArray, label: int | NDArray = 0) -> NDArray[np.int32]:
+def encode(verb: int | list[int] | NDArray, label: int | NDArray = 0) -> NDArray[np.int32]:
     return np.asarray(np.asarray(verb, np.int32) << VERB_SHIFT | np.asarray(label, np.int32), np.int32)
 
 

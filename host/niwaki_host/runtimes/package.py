@@ -32,10 +32,15 @@ def sources() -> dict[str, str]:
 def _edited(source: str, edits: Iterable[Edit]) -> str:
     """The source with other text in the place of some nodes."""
     lines = [line.encode() for line in source.splitlines(keepends=True)]  # columns count bytes
-    for node, text in sorted(edits, key=lambda edit: (edit[0].lineno, edit[0].col_offset), reverse=True):
+
+    def place(edit: Edit) -> tuple[int, int]:
+        return edit[0].lineno, edit[0].col_offset  # type: ignore[attr-defined]
+
+    for node, text in sorted(edits, key=place, reverse=True):
         first, last = node.lineno - 1, node.end_lineno - 1  # type: ignore[attr-defined]
         tail = lines[last][node.end_col_offset :]  # type: ignore[attr-defined]
-        lines[first : last + 1] = [lines[first][: node.col_offset] + text.encode() + tail]
+        head = lines[first][: node.col_offset]  # type: ignore[attr-defined]
+        lines[first : last + 1] = [head + text.encode() + tail]
     return b"".join(lines).decode()
 
 
