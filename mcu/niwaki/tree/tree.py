@@ -150,7 +150,8 @@ class Tree(Model):
     def _choose_kernels(self):
         """Load what only some options need; models with the same options share their tuple of kernels."""
         flags = self._arrays[_A_WORDS][_FLAGS]
-        self._bayes = flags & _BAYES
+        # Where leaves answer by majority, the kernel `learn` leaves the answer in the scratch.
+        self._answers = None if flags & _BAYES else self._arrays[_A_SCRATCH]
         kind = flags & _VARIANT
         if kind not in _variants:
             kernels = (
@@ -195,12 +196,13 @@ class Tree(Model):
             x = self._admit(x)
         at = self._at
         n = length(x)
-        if self._bayes:
+        answers = self._answers
+        if answers:
+            due = learn(at, x, n, y)
+            answer = answers[_S_ANSWER]
+        else:
             answer = predict(at, x, n)
             due = learn(at, x, n, y)
-        else:
-            due = learn(at, x, n, y)
-            answer = self._arrays[_A_SCRATCH][_S_ANSWER]
         if int(due) == _DUE_WATCH:  # an adaptive tree, and nothing else to do
             due = watch(at, x)  # type: ignore
         if int(due):
