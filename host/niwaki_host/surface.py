@@ -25,6 +25,7 @@ METHODS = {
     "label": "label(ticket, y) -> bool: learn that sample, unless it is no longer there.",
     "learn_unlabelled": "learn_unlabelled(x, margin) -> bool: learn a sample as predicted, if that is sure.",
     "novelty": "novelty(x) -> 0..65535: how unlike anything seen a sample is.",
+    "importances": 'importances(out, kind="mpg"): how much each feature matters, "mpg" or "mdi", into `out`.',
 }
 
 

@@ -26,5 +26,8 @@ def __getattr__(name):
 
 
 def fetch(module, name):
-    """What `name` is in a module of this package, "image" or "tree.plan", which is imported on first use."""
+    """What `name` is in a module of this package, "image" or "tree.plan", which is imported on first use.
+
+    Whatever is loaded late comes this way: docs/architecture.md, "What is loaded late".
+    """
     return getattr(__import__(module, globals(), locals(), (name,), 1), name)

@@ -7,6 +7,8 @@
     label(ticket, y) -> bool      learn it, unless it is no longer there
     learn_unlabelled(x, margin)   learn a sample as what it is predicted to be, if that is sure: unlabelled.py
     novelty(x) -> 0..65535        how unlike anything seen a sample is: {tree,shrubs,grove}/novelty.py
+    importances(out, kind="mpg")  how much each feature matters, "mpg" or "mdi", into `out`, scaled to 65,536:
+                                  {tree,shrubs,grove}/importances.py
     confidence(x), forget(y), settle()    of a grove: grove/tend.py
 
 A method costs 40 bytes of a board's heap, wherever its code is; these cost nothing until they are called.
@@ -30,6 +32,7 @@ _WHERE = {
     "label": "pending",
     "learn_unlabelled": "unlabelled",
     "novelty": ("tree.novelty", "shrubs.novelty", "grove.novelty"),
+    "importances": ("tree.importances", "shrubs.importances", "grove.importances"),
     "confidence": ("", "", "grove.tend"),
     "forget": ("", "", "grove.tend"),
     "settle": ("", "", "grove.tend"),

@@ -18,8 +18,6 @@ _BINS = const(13)
 _GROWING = const(19)
 _S_ROWS = const(12)
 
-importances = None  # loaded on first use
-
 
 class Grove(Model):
     """A classifier that knows what it was taught, in `budget` bytes.
@@ -106,13 +104,6 @@ class Grove(Model):
         for c in range(best):
             if out[c] >= out[best]:
                 out[best] = out[c] + 1
-
-    def importances(self, out, kind="mpg"):
-        """How much each feature matters, "mpg" or "mdi", into `out`, scaled to 65,536; see importances.py."""
-        global importances
-        if importances is None:
-            from .importances import importances
-        importances(self, out, kind)
 
     def _splits(self):
         """Splits of all shrubs that vote."""

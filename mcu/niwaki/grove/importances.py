@@ -121,7 +121,7 @@ def depth(at: ptr32, x: ptr16, stand: int, node: int) -> int:
     return n
 
 
-def importances(model, out, kind):
+def importances(model, out, kind="mpg"):
     """Mean over the shrubs that vote of J times the position in the tree, or times the samples' share."""
     positional = choice("kind", kind, ("mdi", "mpg"))
     model._check_out(out, model.n_features)

@@ -96,7 +96,7 @@ def gain(at: ptr32, x: ptr16) -> int:
     return total
 
 
-def importances(model, out, kind):
+def importances(model, out, kind="mpg"):
     """Sum of weight times J times the position in the tree, over its splits, or times the samples' share."""
     positional = choice("kind", kind, ("mdi", "mpg"))
     model._check_out(out, model.n_features)

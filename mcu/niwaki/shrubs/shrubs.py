@@ -25,9 +25,6 @@ _DUE_AGREE = const(2)
 _DUE_WEIGH = const(4)
 
 
-importances = None  # loaded on first use
-
-
 class Shrubs(Model):
     """An ensemble of small trees, each grown on a window of the stream, that never exceeds `budget` bytes.
 
@@ -44,7 +41,8 @@ class Shrubs(Model):
     window, shrubs, nodes   override what `plan` chooses: samples, shrubs with weight, splits per shrub
 
     Also methods, loaded on first use (late.py): save(path), checkpoint(path, every), defer(x),
-    label(ticket, y), learn_unlabelled(x, margin), novelty(x), restored().
+    label(ticket, y), learn_unlabelled(x, margin), novelty(x), restored(),
+    importances(out, kind).
 
     Buschjäger, Hess and Morik, "Shrub Ensembles for Online Classification", AAAI 2022.
 
@@ -134,10 +132,3 @@ class Shrubs(Model):
         for c in range(best):
             if out[c] >= out[best]:
                 out[best] = out[c] + 1
-
-    def importances(self, out, kind="mpg"):
-        """How much each feature matters, "mpg" or "mdi", into `out`, scaled to 65,536; see importances.py."""
-        global importances
-        if importances is None:
-            from .importances import importances
-        importances(self, out, kind)

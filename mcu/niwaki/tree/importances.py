@@ -119,7 +119,7 @@ _KINDS = ("mpg", "mdi")
 _MEASURES = (mpg, mdi)
 
 
-def importances(tree, out, kind):
+def importances(tree, out, kind="mpg"):
     """Fill `out`, one place per feature, with integers scaled to 65,536."""
     measure = _MEASURES[choice("kind", kind, _KINDS)]
     tree._check_out(out, tree.n_features)

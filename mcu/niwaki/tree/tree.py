@@ -66,7 +66,7 @@ _S_ROWS = const(18)
 
 
 bits = 8  # an object, as viper's operators want it beside another
-watch = importances = None  # loaded on first use
+watch = None  # of drift.py, when an adaptive tree has been made
 length = len  # a name found at once; `len` is looked up in two tables, for 300 instructions
 
 # The kernels that options choose, by their flags: `splits` by its criterion, `strict`, those of drift.py. A
@@ -99,7 +99,8 @@ class Tree(Model):
     bins, count_bits, lanes, nodes, memo   override what `plan` chooses
 
     Also methods, loaded on first use (late.py): save(path), checkpoint(path, every), defer(x),
-    label(ticket, y), learn_unlabelled(x, margin), novelty(x), restored().
+    label(ticket, y), learn_unlabelled(x, margin), novelty(x), restored(),
+    importances(out, kind).
 
     Domingos and Hulten, "Mining high-speed data streams", 2000.
 
@@ -160,13 +161,16 @@ class Tree(Model):
             )
             if kind & _ADAPTIVE:
                 global watch
-                from .drift import KERNELS, watch
-
-                kernels += KERNELS
+                watch = fetch("tree.drift", "watch")
+                kernels += fetch("tree.drift", "KERNELS")
             _variants[kind] = kernels
-        if self._arrays[_A_WORDS][_WAIT]:  # a model from a file: gains are not saved, they are found again
-            self._arrays[_A_SCRATCH][_S_NODE] = self._arrays[_A_WORDS][_WAIT] - 1
-            _variants[kind][_SPLITS](self._at, self._seen)
+        if self._arrays[_A_WORDS][_WAIT]:
+            self._find_gains(_variants[kind][_SPLITS])
+
+    def _find_gains(self, splits):
+        """Find the gains of a leaf that waits for its verdict: a model's file does not have them."""
+        self._arrays[_A_SCRATCH][_S_NODE] = self._arrays[_A_WORDS][_WAIT] - 1
+        splits(self._at, self._seen)
 
     @property
     def n_nodes(self):
@@ -277,13 +281,6 @@ class Tree(Model):
                     due = 0
         finally:
             scratch[_S_START] = 0  # whatever happens, predictions come from the main tree
-
-    def importances(self, out, kind="mpg"):
-        """How much each feature matters, "mpg" or "mdi", into `out`, scaled to 65,536; see importances.py."""
-        global importances
-        if importances is None:
-            from .importances import importances
-        importances(self, out, kind)
 
     def scores(self, x, out):
         """Class probabilities of sample `x` into `out`, integers that sum to about 65,536."""
