@@ -79,7 +79,8 @@ def page(browser, address):
 def around(x, y, shape, seconds, page):
     begun = time.perf_counter()
     while (t := time.perf_counter() - begun) < seconds:
-        across, down = math.sin(9 * t), math.cos(9 * t) - 1 if shape == "circle" else 0
+        across = 0 if shape == "upright" else math.sin(9 * t)
+        down = {"circle": math.cos(9 * t) - 1, "line": 0, "upright": math.sin(9 * t)}[shape]
         page.mouse.move(x + RADIUS * across, y + RADIUS * down)
         time.sleep(0.01)
 
@@ -173,6 +174,7 @@ def test_two_gestures_are_taught_recognised_and_taken_home(page, capsys, monkeyp
     teach(page, 1, "line")
     assert recognised(page, "circle", "circle")
     assert recognised(page, "line", "left and right")
+    assert recognised(page, "upright", "Unlike anything taught")
     assert page.locator(".steps .done").count() == 3
     at_home(page)
     image = saved(page, "#download", tmp_path / "gestures.niw")
@@ -208,7 +210,7 @@ def goes_on(image, model):
     y = (X[:, 0] > 0).astype(np.int16)
     shape = {"n_features": model.n_features, "n_classes": model.n_classes, "budget": model.budget}
     digests = {
-        name: runtimes.run(name, "vfdt", shape, X, y, image=image).digest
+        name: runtimes.run(name, "grove", shape, X, y, image=image).digest
         for name in ("cpython", "micropython", "cortex-m3", "wasm")
         if runtimes.available()[name] is None
     }

@@ -7,6 +7,7 @@ const PLACE = "taught";
 export const WINDOW = [32, 16]; // samples of a window, and from one to the next
 const EARLY = 3; // windows of a gesture that say nothing of what is usual
 const FAR = 2; // times what is usual (three quarters of the windows are less unlike) is unlike anything taught
+const STRANGER = 60000; // of 65,536: stranger than eleven twelfths of what a grove remembers
 const FLOOR = 4096; // lessons can be more regular than anybody moves
 
 export class Lessons {
@@ -114,6 +115,7 @@ export class Lessons {
 
     // How unlike a window may be and still be taken for one that was taught.
     get limit() {
+        if (this.about.kind === "Grove") return STRANGER; // its novelty is a rank, and needs no lessons
         const usual = this.lessons.flatMap((lesson) => lesson.novelties).sort((a, b) => a - b);
         if (usual.length < EARLY) return Infinity;
         return Math.max(FLOOR, FAR * usual[Math.floor(0.75 * usual.length)]);
