@@ -30,6 +30,7 @@ COMMANDS = {
     "plan": ("niwaki_host.cli.plan", "What fits in a budget, as a memory map."),
     "streams": ("niwaki_host.cli.streams", "What a stream can be: generators and their parameters."),
     "inspect": ("niwaki_host.cli.inspect", "A saved model as rules, picture, importances."),
+    "merge": ("niwaki_host.cli.merge", "One grove of several boards' groves."),
     "deploy": ("niwaki_host.cli.deploy", "Compile for the board, copy, and try it out there."),
     "export-c": ("niwaki_host.cli.export_c", "A model as a C library: Arduino, PlatformIO, Zephyr, CMake."),
 }

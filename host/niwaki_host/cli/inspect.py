@@ -11,7 +11,7 @@ import click
 from niwaki_host.cli import options
 from niwaki_host.cli.output import console, pairs_table, print_json, rows_table
 from niwaki_host.device.memory_map import capacity, memory_map
-from niwaki_host.device.views import GroveView, view
+from niwaki_host.device.views import GroveView, TreeView, view
 from niwaki_host.errors import UsageError
 from niwaki_host.evaluation.samples import Source
 
@@ -31,6 +31,11 @@ from niwaki_host.evaluation.samples import Source
 )
 @options.source_options()
 @click.option("--dot", type=options.FILE, help="Write the model in Graphviz's language to FILE.")
+@click.option(
+    "--samples",
+    type=options.FILE,
+    help="Write the samples that a model keeps to this CSV: codes, empty where missing, and the class.",
+)
 @click.option("--plot", type=options.FILE, help="Draw the model to this PNG, SVG or PDF.")
 @options.json_option
 def command(
@@ -41,6 +46,7 @@ def command(
     stream: str | None,
     source: Callable[[str], Source],
     dot: str | None,
+    samples: str | None,
     plot: str | None,
     as_json: bool,
     **_rest: Any,
@@ -59,6 +65,8 @@ def command(
     model = load(image)
     exported = export(model)
     legend = _legend(exported, names, class_names, ranges, source(stream) if stream else None)
+    if samples:
+        _write_samples(samples, image, model, legend)
     if dot:
         Path(dot).write_text(to_dot(exported, legend), "utf-8")
     if plot:
@@ -87,6 +95,25 @@ def load(path: str) -> Any:
     if model.restored():
         click.echo(f"this is the previous model, from {path}~, because {model.restored()}", err=True)
     return model
+
+
+def _write_samples(path: str, image: str, model: Any, legend: Any) -> None:
+    """The remembered samples; a class column that no feature is named like."""
+    import csv
+
+    from niwaki.model import MISSING
+
+    seen = view(model)
+    if isinstance(seen, TreeView):
+        raise UsageError(f"{image}: a tree keeps no samples; groves and shrubs do")
+    last = "class"
+    while last in legend.features:
+        last += "_"
+    with open(path, "w", newline="", encoding="utf-8") as f:
+        rows = csv.writer(f, lineterminator="\n")
+        rows.writerow([*legend.features, last])
+        for codes, label in seen.remembered():
+            rows.writerow([*("" if code == MISSING else code for code in codes), legend.classes[label]])
 
 
 def _legend(

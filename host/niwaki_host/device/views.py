@@ -354,11 +354,19 @@ class GroveView(_Places):
         self.n_places, self.room = self.word(grove.SHRUBS) + 1, self.word(grove.ROOM)
         self.bins, self.growing = self.word(grove.BINS), self.word(grove.GROWING)
 
+    @property
+    def labels_at(self) -> int:
+        """Where the octets of the labels begin."""
+        return (self.memory + self.recent) * self.n_features
+
+    @property
+    def cells_at(self) -> int:
+        return self.labels_at + self.memory + self.recent
+
     @cached_property
     def _stands(self) -> int:
         """Where the octets of the stands begin."""
-        samples = (self.memory + self.recent) * (self.n_features + 1)
-        return samples + self.n_features * self.bins * self.n_classes + self.n_features
+        return self.cells_at + self.n_features * self.bins * self.n_classes + self.n_features
 
     def shrub(self, place: int) -> Shrub:
         count, root, known = (
@@ -386,12 +394,15 @@ class GroveView(_Places):
 
     def remembered(self) -> Iterator[tuple[list[int], int]]:
         """The samples of the memory: codes, as far as it knows them, and label."""
-        labels = (self.memory + self.recent) * self.n_features
+        for narrow, label in self.narrow():
+            yield [self._stored(f, code) if code else MISSING for f, code in enumerate(narrow)], label
+
+    def narrow(self) -> Iterator[tuple[list[int], int]]:
+        """The same with codes of 8 bits, as they are stored; 0 is missing."""
         for place in range(self.count):
             at = place * self.n_features
-            narrow = [int(code) for code in self.octets[at : at + self.n_features]]
-            codes = [self._stored(f, code) if code else MISSING for f, code in enumerate(narrow)]
-            yield codes, int(self.octets[labels + place])
+            codes = [int(code) for code in self.octets[at : at + self.n_features]]
+            yield codes, int(self.octets[self.labels_at + place])
 
     @property
     def class_counts(self) -> list[int]:
