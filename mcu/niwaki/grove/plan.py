@@ -181,7 +181,7 @@ class Plan:
         if self._fill():
             return True
         self.memory = o["memory"] or _LEAST_MEMORY
-        return False
+        return self.nbytes() <= self.budget
 
     def _balanced(self):
         """Does the memory hold all that a shrub wants?"""

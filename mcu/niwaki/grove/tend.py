@@ -40,7 +40,7 @@ def confidence(self, x):
         total += s[_S_ROWS + c]
     if not total:
         return 0
-    return s[_S_ROWS + best] * 65535 // total
+    return min(65535, (s[_S_ROWS + best] << 14) // total << 2)  # a small integer everywhere
 
 
 def settle(self):
