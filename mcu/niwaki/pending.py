@@ -155,9 +155,9 @@ def label(self, ticket, y):
     self._seen = x
     try:
         if more:
-            self.predict(x)
-            self.CREDIT[1](self._at, x, answered)
-        self.learn(x, y)
+            self.learn_late(x, y, answered)
+        else:
+            self.learn(x, y)
     finally:
         self._seen = seen
     return True

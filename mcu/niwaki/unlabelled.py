@@ -50,8 +50,9 @@ def learn_unlabelled(self, x, margin):
         if margin_of(self)(self._at, x) < margin:
             return False
         if self._arrays[_A_WORDS][_IDENTITY] >> _KIND_AT & _KIND_MASK == _KIND_GROVE:
-            self.CREDIT[1](self._at, x, -1)  # a guess is no label: nobody gets credit for it
-        self.learn(x, y)
+            self.learn_late(x, y, -1)  # a guess is no label: nobody gets credit for it
+        else:
+            self.learn(x, y)
     finally:
         self._seen = seen
     return True
