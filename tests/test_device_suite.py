@@ -111,12 +111,14 @@ def test_grid_ends_with_the_same_bytes_on_numba(monkeypatch):
     from niwaki_host.runtimes.events import Prequential
     from niwaki_host.runtimes.result import Job
 
-    for seed, (line, (name, shape, options)) in enumerate(zip(_reference(), grid.cases(), strict=False), 1):
+    cases = [*(("Tree", case) for case in grid.cases()), *(("Grove", case) for case in grid.groves())]
+    for seed, (line, (kind, case)) in enumerate(zip(_reference(), cases, strict=False), 1):
+        name, shape, options = case
         rng, row = Random(seed), np.zeros(shape[0], np.int16)
         X, y = np.zeros((grid.SAMPLES, shape[0]), np.int16), np.zeros(grid.SAMPLES, np.int16)
         for i in range(grid.SAMPLES):
             y[i] = grid.fill(rng, i, row, shape[1])
             X[i] = row
-        clf = grid.Tree(*shape, **options)
-        done = numba_rt.run(Job(clf, "Tree", options, X, Prequential(y, 0)))
+        clf = getattr(grid, kind)(*shape, **options)
+        done = numba_rt.run(Job(clf, kind, options, X, Prequential(y, 0)))
         assert [name, checksum(clf), str(done.nodes)] == [line.split()[k] for k in (0, 2, 3)]

@@ -2,9 +2,10 @@
 
 from tools import Random, checksum, codes, draw
 
-from niwaki import MISSING, Adwin, Shrubs, Tree
+from niwaki import MISSING, Adwin, Grove, Shrubs, Tree
 
 SHAPES = ((3, 2, 960), (2, 5, 2500), (6, 4, 6000))
+MORE_SHAPES = ((3, 2, 960), (2, 5, 2500), (6, 4, 6000), (1, 1, 800), (40, 2, 6000), (3, 30, 5000))
 OPTIONS = (
     {},
     {"leaf": "mc", "criterion": "gini"},
@@ -31,6 +32,15 @@ def cases():
                 options["nominal"] = [4 if f % 2 else 0 for f in range(features)]
             yield f"{features}-{classes}-{k}", (features, classes, budget), options
     yield "lone", (3, 2, 512), {}
+
+
+def groves():
+    """The same of groves."""
+    for features, classes, budget in MORE_SHAPES:
+        for k, options in enumerate(
+            ({}, {"neighbours": 0, "bins": 4}, {"effort": 1, "recent": 3, "take": 30})
+        ):
+            yield f"grove-{features}-{classes}-{k}", (features, classes, budget), options
 
 
 def fill(rng, i, x, classes):
@@ -85,7 +95,12 @@ def report():
         score = train(clf, seed)
         print(name, score, checksum(clf), clf.n_nodes)
         seed += 1
-    for name, make, places in (("tree", Tree, 6), ("shrubs", Shrubs, 9)):
+    for name, shape, options in groves():
+        clf = Grove(*shape, **options)
+        score = train(clf, seed)
+        print(name, score, checksum(clf), clf.n_nodes)
+        seed += 1
+    for name, make, places in (("tree", Tree, 6), ("shrubs", Shrubs, 9), ("grove", Grove, 5)):
         clf = make(4, 3, 2500, pending=places)
         score = train_late(clf, seed)
         print(f"late-{name}", score, checksum(clf), clf.n_nodes)
