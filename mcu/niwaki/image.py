@@ -168,8 +168,6 @@ def _write(path, model, head, crc):
 def save(model, path):
     """Save the model; returns the number of bytes written: 0 when the file holds this very model already."""
     path = as_str(path)
-    if hasattr(type(model), "_settle"):  # an interrupt may have come between kernels: no such state is saved
-        model._settle()
     head = _head(model)
     crc = crc32(model._arrays[2], crc32(model._arrays[1], crc32(model._arrays[0], crc32(head))))
     buf = bytearray(_CHUNK)

@@ -11,13 +11,10 @@ _SHRUBS = const(9)
 _ROOM = const(10)
 _COUNT = const(11)
 _YOUNGEST = const(28)
-_DUE = const(29)
 _AGREE = const(31)
 _WEIGHTS = const(32)
 _LABELS = const(2)
 _ORDERS = const(3)
-_DUE_GROW = const(1)
-_DUE_AGREE = const(2)
 
 _DEEP = const(1 << 20)
 
@@ -84,5 +81,4 @@ def agree(at: ptr32, x: ptr16) -> int:
             s = octets[window + s]
         leaf -= 1
     octets[table + new * places + new] = right
-    words[_DUE] &= ~(_DUE_GROW | _DUE_AGREE)
     return 0

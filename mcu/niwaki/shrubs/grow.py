@@ -17,14 +17,11 @@ _TRY = const(22)
 _RANDOM = const(23)
 _SEED = const(24)
 _YOUNGEST = const(28)
-_DUE = const(29)
+_CANDIDATE = const(29)
 _TAKE = const(30)
 _WEIGHTS = const(32)
 _LABELS = const(2)
 _ORDERS = const(3)
-_DUE_GROW = const(1)
-_DUE_AGREE = const(2)
-_CANDIDATE = const(8)
 
 _LIFT = const(1 << 25)  # added to the information gain, so that every merit is above 0
 _DEEP = const(1 << 20)  # a leaf's home is an index of octets plus its depth times this
@@ -61,7 +58,7 @@ def grow(at: ptr32, x: ptr16) -> int:
     gain = words[_GAIN]
     gated = words[_RANDOM]
     limit = 0  # features to try; a shrub after an error tries all
-    if words[_DUE] & _CANDIDATE:
+    if words[_CANDIDATE]:
         limit = words[_TRY]
 
     shrub = 0
@@ -328,6 +325,4 @@ def grow(at: ptr32, x: ptr16) -> int:
         scratch[errors + nodes] = n - nl - i
         scratch[homes + nodes] = home + right_at
     octets[here] = nodes
-    if words[_DUE] & _DUE_AGREE == 0:  # else `agree` wants to find what is in the scratch now
-        words[_DUE] &= ~_DUE_GROW
     return 0

@@ -43,7 +43,7 @@ RECENT = 25  # newest samples that a shrub after an error is trained on; 0: no s
 TOKENS = 26  # how many of those are allowed, in samples
 LEAD = 27  # how much better the youngest shrub is than the ensemble, Q16
 YOUNGEST = 28  # its place, -1: none yet
-DUE = 29  # what is due and not done yet, bits of DUE_*; 0 but inside `learn`, and after an interrupt there
+CANDIDATE = 29  # 1 between training a shrub and weighing it
 TAKE = 30  # newest samples that the shrub in training learns from
 AGREE = 31  # offset of the agreements, 0: not kept
 WEIGHTS = 32
@@ -63,7 +63,6 @@ FULL = 65536
 DUE_GROW = 1
 DUE_AGREE = 2
 DUE_WEIGH = 4
-CANDIDATE = 8  # beside them in DUE: the shrub that grows takes part when weights are computed
 SCHEDULE = (
     (DUE_GROW, "shrubs.grow grow", 0),
     (DUE_AGREE, "shrubs.agree agree", 0),

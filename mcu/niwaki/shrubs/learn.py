@@ -21,7 +21,7 @@ _RECENT = const(25)
 _TOKENS = const(26)
 _LEAD = const(27)
 _YOUNGEST = const(28)
-_DUE = const(29)
+_CANDIDATE = const(29)
 _TAKE = const(30)
 _AGREE = const(31)
 _WEIGHTS = const(32)
@@ -31,7 +31,6 @@ _FULL = const(65536)
 _DUE_GROW = const(1)
 _DUE_AGREE = const(2)
 _DUE_WEIGH = const(4)
-_CANDIDATE = const(8)
 _S_YOUNGEST = const(1)
 _S_VOTES = const(2)
 
@@ -210,9 +209,10 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
         if samples < words[_EVERY]:
             words[_TRAIN_IN] = samples
         words[_TAKE] = count
-        due = _CANDIDATE | _DUE_GROW | _DUE_WEIGH
+        words[_CANDIDATE] = 1
+        due = _DUE_GROW | _DUE_WEIGH
         if words[_AGREE]:
-            due |= _DUE_AGREE
+            due = _DUE_GROW | _DUE_AGREE | _DUE_WEIGH
     elif failed and words[_TOKENS] >= _PACE and words[_LEAD] > _BEHIND:
         words[_TOKENS] -= _PACE
         words[_TAKE] = count
@@ -223,5 +223,4 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
         due |= _DUE_WEIGH
     if due & _DUE_WEIGH:
         words[_WEIGH_IN] = words[_WEIGH]
-    words[_DUE] = due
-    return due & ~_CANDIDATE
+    return due

@@ -18,7 +18,6 @@ _FEATURES = const(5)
 _CLASSES = const(6)
 _WINDOW = const(8)
 _SHRUBS = const(9)
-_DUE = const(29)
 _WEIGHTS = const(32)
 _ORDERS = const(3)
 _DUE_GROW = const(1)
@@ -75,31 +74,17 @@ class Shrubs(Model):
         if x is not self._seen or len(x) != len(self._arrays[_A_SAMPLE]):
             x = self._admit(x)
         at = self._at
-        words = self._arrays[_A_WORDS]
-        if words[_DUE]:  # an interrupt has come between the kernels
-            self._settle()
         answer = predict(at, x)
         due = learn(at, x, y)
-        if due:
-            if due < 0:
-                self._refuse(y)
-            self._settle()
-        return answer
-
-    def _settle(self):
-        """Do what is due. The header says what is left of it, so an interrupt between kernels loses nothing.
-
-        It is the layout's SCHEDULE, unrolled for speed: see tests/test_schedule.py.
-        """
-        at = self._at
-        words = self._arrays[_A_WORDS]
-        x = self._arrays[_A_SAMPLE]
-        if words[_DUE] & _DUE_GROW:
+        if due < 0:
+            self._refuse(y)
+        if due & _DUE_GROW:  # the layout's SCHEDULE, unrolled for speed: see tests/test_schedule.py
             grow(at, x)
-        if words[_DUE] & _DUE_AGREE:
+        if due & _DUE_AGREE:
             agree(at, x)
-        if words[_DUE] & _DUE_WEIGH:
+        if due & _DUE_WEIGH:
             weigh(at, x)
+        return answer
 
     def _splits(self):
         """Splits of all shrubs with weight."""

@@ -14,13 +14,12 @@ _STEP = const(17)
 _STEP_SHIFT = const(18)
 _ENTROPY = const(19)
 _YOUNGEST = const(28)
-_DUE = const(29)
+_CANDIDATE = const(29)
 _AGREE = const(31)
 _WEIGHTS = const(32)
 _LABELS = const(2)
 _ORDERS = const(3)
 _FULL = const(65536)
-_CANDIDATE = const(8)
 _MEMBER_GRADIENT = const(1)
 _MEMBER_VOTE = const(2)
 _MEMBER = const(3)
@@ -63,11 +62,11 @@ def weigh(at: ptr32, x: ptr16) -> int:
             scratch[a + _MEMBER_GRADIENT] = 0
             a += _MEMBER
         m += 1
-    if words[_DUE] & _CANDIDATE:
+    if words[_CANDIDATE]:
+        words[_CANDIDATE] = 0
         scratch[a] = words[_YOUNGEST]
         scratch[a + _MEMBER_GRADIENT] = 0
         a += _MEMBER
-    words[_DUE] = 0
     members = (a - first) // _MEMBER
     if members == 0:
         return 0

@@ -18,10 +18,8 @@ _CELL0 = const(32)
 _CELL_STRIDE = const(33)
 _WIDTH = const(34)
 _ROWS = const(35)
-_WAIT = const(36)
 _WIDE = const(8)
 _RACED = const(64)
-_ADAPTIVE = const(256)
 _NODE_SLOT = const(3)
 _NODE = const(6)
 _SLOT_HELD = const(3)
@@ -186,6 +184,4 @@ def splits(at: ptr32, x: ptr16) -> int:
             scratch[_S_ROWS + words[_ROWS] + lane] = (
                 (((top // n) << 6) + ((top % n) << 6) // n) << _GAIN_AT
             ) | top_bin
-    if words[_FLAGS] & _ADAPTIVE == 0:  # only now is there something to decide: the leaf waits for it
-        words[_WAIT] = scratch[_S_NODE] + 1
     return 0

@@ -98,8 +98,6 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
     classes = words[_CLASSES]
     if length != words[_FEATURES] or y >= classes:
         return -1
-    if scratch[_S_SLOT] | scratch[_S_SLOT2]:  # an interrupt came before `shrink`: it comes first
-        return _DUE_HALVE | _DUE_TURN
     flags = words[_FLAGS]
     node = scratch[_S_START]
     p = words[_NODE0] + node * _NODE
@@ -311,7 +309,9 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
         else:
             words[record + _SLOT_TRIED] = age
             due |= _DUE_SPLITS
-            if flags & _ADAPTIVE:
+            if flags & _ADAPTIVE == 0:
+                words[_WAIT] = node + 1
+            else:
                 due |= _DUE_VERDICT
                 if flags & _STRICT:
                     due |= _DUE_STRICT

@@ -18,7 +18,6 @@ _SLOT_HELD = const(3)
 _SLOT = const(4)
 _INHERITED = const(0x1FFFF00F)
 _S_SLOT = const(14)
-_S_SLOT2 = const(15)
 _S_SHIFT = const(16)
 _SHIFT_HALVE = const(1)
 _SHIFT_INHERIT = const(2)
@@ -80,6 +79,4 @@ def shrink(at: ptr32, x: ptr16) -> int:
         while left:
             left -= 1
             octets[to + left] = 0
-    scratch[_S_SLOT] = 0
-    scratch[_S_SLOT2] = 0
     return 0

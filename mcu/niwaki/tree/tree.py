@@ -61,8 +61,6 @@ _S_ANSWER = const(6)
 _S_LOGS = const(7)
 _S_PENDING = const(8)
 _S_SPLIT = const(13)
-_S_SLOT = const(14)
-_S_SLOT2 = const(15)
 _S_START = const(17)
 _S_ROWS = const(18)
 
@@ -283,12 +281,6 @@ class Tree(Model):
                     due = 0
         finally:
             scratch[_S_START] = 0  # whatever happens, predictions come from the main tree
-
-    def _settle(self):
-        """Do what an interrupt has left undone: slots that wait for `shrink`."""
-        s = self._arrays[_A_SCRATCH]
-        if s[_S_SLOT] or s[_S_SLOT2]:
-            shrink(self._at, self._seen)
 
     def scores(self, x, out):
         """Class probabilities of sample `x` into `out`, integers that sum to about 65,536."""
