@@ -69,6 +69,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "how_labels_come": ("how_labels_come.py", *(f"{name}.csv.xz" for name in SENSORS)),
     "how_labels_come_generated": ("how_labels_come.py", "--rows", "20000", "--each", *DRIFTING),
     "grove_defaults": ("grove_defaults.py", *(f"{name}.csv.xz" for name in SENSORS)),
+    "merge": ("merge.py",),
     "few_shot": ("few_shot.py", *(f"{name}.csv.xz" for name in SENSORS)),
     "grove_ablation": ("grove_ablation.py", *(f"{name}.csv.xz" for name in SENSORS)),
     "partial_labels": ("partial_labels.py", "sea:noise=10", "rbf:classes=5", "led:noise=10", "imu", FILES),

@@ -170,7 +170,8 @@ def _fill_memory(model: Any, seen: Sequence[GroveView], windows: Sequence[Window
         for c in range(new.n_classes):
             if waiting[c] and place < new.memory:
                 codes, label = waiting[c].pop()
-                model.octets[place * new.n_features : (place + 1) * new.n_features] = bytes(codes)
+                row = place * new.n_features
+                model.octets[row : row + new.n_features] = bytes(codes)
                 model.octets[new.labels_at + place] = label
                 model.halves[label] += 1
                 place += 1
