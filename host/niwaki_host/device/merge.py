@@ -50,7 +50,7 @@ def merge(groves: Sequence[Any], names: Sequence[str]) -> Any:
     for other, name in zip(seen[1:], names[1:], strict=True):
         _same_shape(first, other, names[0], name)
     options = {name: first.word(at) for name, at in _EQUAL.items()}
-    model = niwaki.Grove(
+    model: Any = niwaki.Grove(
         first.n_features,
         first.n_classes,
         groves[0].budget,
