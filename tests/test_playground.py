@@ -116,7 +116,7 @@ def other() -> None: ...
 
 VIEW = """
 import sys
-sys.path.insert(0, "/work/lab")
+sys.path.insert(0, "/job/lab")
 import json
 import bench
 name, shape, options, rows = json.loads(open("job").read())

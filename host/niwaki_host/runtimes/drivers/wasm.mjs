@@ -23,9 +23,9 @@ function copyIn(from, to) {
 }
 
 function copyOut(known) {
-    for (const name of mp.FS.readdir("/work")) {
-        if (known.has(name) || mp.FS.isDir(mp.FS.stat(`/work/${name}`).mode)) continue;
-        fs.writeFileSync(path.join(work, name), mp.FS.readFile(`/work/${name}`));
+    for (const name of mp.FS.readdir("/job")) {
+        if (known.has(name) || mp.FS.isDir(mp.FS.stat(`/job/${name}`).mode)) continue;
+        fs.writeFileSync(path.join(work, name), mp.FS.readFile(`/job/${name}`));
     }
 }
 
@@ -34,7 +34,7 @@ function watch(name) {
     const file = fs.openSync(path.join(work, name), "w");
     let waiting = [];
     const flush = () => { fs.writeSync(file, Uint8Array.from(waiting)); waiting = []; };
-    mp.FS.createDevice("/work", name, null, (byte) => {
+    mp.FS.createDevice("/job", name, null, (byte) => {
         if (byte === null) return;
         waiting.push(byte & 255);
         if (waiting.length >= 512) flush();
@@ -42,13 +42,13 @@ function watch(name) {
     return flush;
 }
 
-mp.FS.mkdir("/work");
-copyIn(work, "/work");
-const known = new Set([...mp.FS.readdir("/work"), "predictions"]);
+mp.FS.mkdir("/job");
+copyIn(work, "/job");
+const known = new Set([...mp.FS.readdir("/job"), "predictions"]);
 const flush = watch("predictions");
-mp.FS.chdir("/work");
+mp.FS.chdir("/job");
 try {
-    mp.runPython(`import sys\nsys.path.insert(0, "/work")\nimport ${module}`);
+    mp.runPython(`import sys\nsys.path.insert(0, "/job")\nimport ${module}`);
 } catch (error) {
     print(new TextEncoder().encode(`${error.message ?? error}\n`));
     process.exitCode = 1;
