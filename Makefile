@@ -1,4 +1,6 @@
-# make setup | demo | playground | test | browser | lint | bench | tables | fuzz | packages | consts | clean
+# make setup | demo | playground | site | test | browser | lint | bench | tables | fuzz | mutants | coverage
+#      packages | consts | clean
+#      dist | check-dist | mpy | release
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -44,6 +46,12 @@ playground: setup-python
 	@PYTHONPATH=host $(PYTHON) -m niwaki_host.toolchain --wasm
 	$(BIN)/niwaki playground --out build/playground
 
+# The guide as a site with the playground on its front page, into build/site/.
+.PHONY: site
+site: playground
+	$(BIN)/python docs/site.py build/playground
+	$(BIN)/mkdocs build --quiet --strict
+
 lint: setup-python
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check mcu host tests benchmarks firmware_scripts
@@ -67,6 +75,21 @@ clean:
 fuzz: setup
 	cd tests && ../$(BIN)/python -m support.fuzz_images 2000000
 
+# Changes of single lines, and which of them the fast tests notice; lines and branches that run on CPython.
+.PHONY: mutants coverage
+SEED ?= 1
+COUNT ?= 400
+mutants: setup-python
+	$(BIN)/python benchmarks/mutants.py --seed $(SEED) --count $(COUNT)
+
+COVERING := golden policies policies_ensembles tree_input shrubs grove grove_tend fixed_point adwin adaptive \
+	encoding window image generations labels merge fuzz
+coverage: setup
+	$(BIN)/python -m coverage run --branch --source=mcu/niwaki --data-file=build/coverage -m pytest -q \
+		$(COVERING:%=tests/test_%.py) tests/support/mutants/device_suite.py \
+		-k "not (micropython or cortex or wasm or viper or device_saves or board or is_missed)"
+	$(BIN)/python -m coverage report --data-file=build/coverage --show-missing --skip-covered
+
 # What mip reads lists every module: write it anew when there is a new one.
 packages: setup-python
 	$(BIN)/python firmware_scripts/packages.py
@@ -75,3 +98,32 @@ packages: setup-python
 .PHONY: consts
 consts: setup-python
 	$(BIN)/python firmware_scripts/consts.py
+
+# Wheel and sdist, into dist/. NIWAKI_REPOSITORY=https://HOST/OWNER/NAME gives the description absolute links.
+.PHONY: dist check-dist mpy release
+dist: setup-python
+	rm -f dist/*.whl dist/*.tar.gz
+	$(BIN)/python -m build --outdir dist
+
+# In an environment that has nothing else, as a user gets it, from another directory: DIST is a wheel, or the source.
+DIST ?= .
+EMPTY := build/empty
+EMPTY_BIN := $(CURDIR)/$(EMPTY)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
+check-dist:
+	rm -rf $(EMPTY) && $(PYTHON) -m venv $(EMPTY)
+	$(EMPTY_BIN)/python -m pip install --quiet --disable-pip-version-check '$(DIST)[device]'
+	cd $(EMPTY) && $(EMPTY_BIN)/niwaki demo && $(EMPTY_BIN)/niwaki simulate sea --limit 2000 && \
+		$(EMPTY_BIN)/niwaki verify sea --limit 1000
+
+# .mpy files for every architecture, dist/mpy/ARCH_MPYVERSION/: what mip installs from a web server.
+mpy: setup
+	$(BIN)/python firmware_scripts/build.py --out dist/mpy
+	cd dist && $(CURDIR)/$(BIN)/python -m zipfile -c niwaki-mpy.zip mpy
+
+# Everything that a release has, after everything that it must pass. TAG must name the version.
+release:
+	@test "$(TAG)" = "v$$(sed -n 's/^__version__ = "\(.*\)"/\1/p' mcu/niwaki/__init__.py)" || \
+		{ echo "release: TAG=v... must be the version in mcu/niwaki/__init__.py and CHANGELOG.md"; exit 2; }
+	.ci/run
+	$(MAKE) --no-print-directory dist mpy
+	$(MAKE) --no-print-directory check-dist DIST="$$(echo dist/*.whl)"

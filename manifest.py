@@ -1,4 +1,4 @@
-# Freeze niwaki into firmware: include("path/to/niwaki/manifest.py"), or parts="tree" or "shrubs" for less.
+# Freeze niwaki into firmware: include("path/to/niwaki/manifest.py"); less: parts="grove", "tree", "shrubs".
 import json
 
 options.defaults(parts="")

@@ -19,6 +19,7 @@ from niwaki_host.errors import UsageError
 from niwaki_host.runtimes import Run, run
 from niwaki_host.streams import Stream, open_stream
 from niwaki_host.streams.encoding import encode_stream, make_encoding
+from niwaki_host.streams.fold import Folded
 
 
 @dataclass
@@ -30,11 +31,19 @@ class Data:
     X: np.ndarray
     y: np.ndarray
 
-    def run(self, model: str, budget: int, **settings: Any) -> Run:
-        shape = {"n_features": self.stream.n_features, "n_classes": self.stream.n_classes, "budget": budget}
-        if any(self.stream.nominal) and models.resolve(model, {})[0] == "Tree":
+    def shape(self, model: str, budget: int) -> dict[str, Any]:
+        """What the model's constructor gets."""
+        shape: dict[str, Any] = {
+            "n_features": self.stream.n_features,
+            "n_classes": self.stream.n_classes,
+            "budget": budget,
+        }
+        if any(self.stream.nominal) and models.takes_nominal(model):
             shape["nominal"] = list(self.stream.nominal)
-        return run("numba", model, {**shape, **settings}, self.X, self.y)
+        return shape
+
+    def run(self, model: str, budget: int, **settings: Any) -> Run:
+        return run("numba", model, {**self.shape(model, budget), **settings}, self.X, self.y)
 
     def percent(self, model: str, budget: int, **settings: Any) -> float:
         """Percent right; NaN where the budget is too small."""
@@ -50,9 +59,12 @@ class Data:
         return 100 * float(np.mean(found.predictions[start:stop] == self.y[start:stop]))
 
 
-def load(spec: str, limit: int | None = None, phase: int = 0) -> Data:
-    """A stream; `phase` other than 0 moves its codes: each range is up to a tenth wider on either side."""
-    stream = open_stream(spec, limit=limit)
+def load(spec: str, limit: int | None = None, phase: int = 0, nominal: Iterable[str] = ()) -> Data:
+    """A stream; `phase` other than 0 moves its codes: each range is up to a tenth wider on either side.
+
+    `nominal` are columns of a file that hold names; more than 255 of them are folded.
+    """
+    stream = Folded(open_stream(spec, limit=limit, nominal=list(nominal)))
     name = Path(spec).name.split(".")[0] if Path(spec).exists() else spec
     encoding = make_encoding(stream)
     if phase:

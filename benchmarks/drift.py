@@ -91,7 +91,7 @@ def rank(samples: int) -> None:
     table(["stream", "model", *(f"concept {i}: relevant, found" for i in (1, 2, 3))])
     for spec, concepts in RELEVANT.items():
         data = load(spec, samples)
-        for model in ("hat", "hat-reg"):
+        for model in ("vfdt", "hat", "hat-reg"):
             cells = []
             for relevant, order in zip(concepts, top(model, data, 1 << 18), strict=True):
                 first = order[: len(relevant)]

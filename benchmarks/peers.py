@@ -36,7 +36,7 @@ def own(source: Source, samples: Samples, model: str, budget: int) -> float:
 
 
 def other(peer: Peer, samples: Samples) -> tuple[float, int]:
-    found = peer.run(samples, AT_ONCE)
+    found = peer.run(samples, AT_ONCE, 0)
     return 100 * float(np.mean(found.predictions == samples.y)), found.nbytes or 0
 
 

@@ -36,8 +36,29 @@ SENSORS = (
     "emlearn_cgestures_raw",
     "occupancy_uci357",
 )
+SHRUBS_PAPER = ("elec2", "noaa_weather", "covtype_first100k", "nomao", "nycflights13")
+ENSEMBLES = (
+    "elec2",
+    "insects_gradual_balanced",
+    "wall_following_24",
+    "noaa_weather",
+    "covtype_first100k",
+    "shuttle_7class_mlbench",
+    "occupancy_uci357",
+    "powersupply",
+    "cwru_12k_loaddrift_win",
+    "batteryless_rfid",
+)
 GENERATORS = ("sea", "rbf", "hyperplane", "waveform", "agrawal:function=2", "imu")
 DRIFTING = ("sea", "agrawal:function=2", "rbf", "led", "hyperplane", "waveform", "imu:drift=50%", "rbf_f")
+DRIFTS = (
+    "agrawal:function=1+2,drift=50%:5%",
+    "bg1:attributes=20,features=0/1/2+3/4/5,drift=50%:5%",
+    "seafd:function=1+2,attributes=20,drift=50%:5%",
+    "rbf:classes=5,model=1+2+3,drift=33%+66%",
+    "led:swap=0+5+7,drift=33%+66%",
+)
+FAST = "numba,c,cortex-m3-c"  # the runtimes that do 20,000 samples in seconds or a minute
 
 # The name of a table, the script that makes it and its arguments.
 TABLES: dict[str, tuple[str, ...]] = {
@@ -51,10 +72,31 @@ TABLES: dict[str, tuple[str, ...]] = {
     "strict_sizes": ("strict_sizes.py", "elec2.csv.xz", "covtype_first100k.csv.xz"),
     "ht_reg": ("ht_reg.py",),
     "ht_reg_tables": ("ht_reg_tables.py",),
-    "shrubs_paper": ("shrubs_paper.py", "elec2.csv.xz", "noaa_weather.csv.xz"),
+    # beside the rules of docs/papers.md
+    "capped_reference": ("capped_reference.py",),
+    "exact": ("exact.py", "--samples", "8000", *(f"{name}.csv.xz" for name in SENSORS)),
+    "subset": ("subset.py", *(f"{name}.csv.xz" for name in SENSORS)),
+    "papers_strict": ("papers_strict.py", "elec2.csv.xz", "covtype_first100k.csv.xz", "--runs", "3"),
+    "papers_ht_reg": ("papers_ht_reg.py", "tables", "covtype_first100k.csv.xz"),
+    "papers_ht_reg_omega": ("papers_ht_reg.py", "omega"),
+    "papers_ranking": ("papers_ranking.py",),
+    "shrubs_paper": ("shrubs_paper.py", *(f"{name}.csv.xz" for name in SHRUBS_PAPER)),
+    "ensembles": ("ensembles.py", *(f"{name}.csv.xz" for name in ENSEMBLES)),
+    "ensembles_long": (
+        "ensembles.py",
+        "--limit",
+        "40000",
+        "--budgets",
+        "64k",
+        *(f"{name}.csv.xz" for name in ENSEMBLES),
+    ),
+    # the tests
+    "mutants": ("mutants.py",),
     # on a board
+    "first_five_minutes": ("first_five_minutes.py",),
     "device": ("device.py",),
     "growth": ("growth.py",),
+    "interrupts": ("interrupts.py",),
     "shrubs_cost": ("shrubs_cost.py", "basicmotions_raw_10hz.csv.xz", "rbf:attributes=6,classes=4", "imu"),
     # drift, labels, glitches, choices
     "drift_models": ("drift_models.py", DIRECTORY),
@@ -64,7 +106,8 @@ TABLES: dict[str, tuple[str, ...]] = {
     "drift_rank": ("drift.py", "rank"),
     "drift_cost": ("drift.py", "cost"),
     "long_drift": ("long_drift.py",),
-    "verify_all": ("verify_all.py", DIRECTORY),
+    "verify_all": ("verify_all.py", DIRECTORY, *DRIFTS, "--limit", "20000", "--runtimes", FAST),
+    "verify_generators": ("verify_all.py",),
     "novelty": ("novelty.py", "rbf:classes=5", "waveform", "imu", "led:noise=10", FILES),
     "how_labels_come": ("how_labels_come.py", *(f"{name}.csv.xz" for name in SENSORS)),
     "how_labels_come_generated": ("how_labels_come.py", "--rows", "20000", "--each", *DRIFTING),

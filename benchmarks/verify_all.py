@@ -1,74 +1,95 @@
-"""The same bytes on every runtime: all models on all files, and on the drift generators.
+"""The same bytes on every runtime: all models on all generators, or on all files of a directory.
 
-    python benchmarks/verify_all.py DIRECTORY --out verify.jsonl > benchmarks/results/verify.md
+    python benchmarks/verify_all.py --out verify.jsonl > benchmarks/results/verify_generators.md
+    python benchmarks/verify_all.py DIRECTORY --limit 20000 --runtimes numba,c,cortex-m3-c > files.md
 
-Runs `niwaki verify` on the first --limit samples of every CSV in DIRECTORY with svfdt1, svfdt2, ht-reg, hat
-and hat-reg, and on generators with drift with the last two. One run at a time; with --out each result is
-kept as a line of JSON as soon as it is there, and what is there already is not run again.
+Runs `niwaki verify` with every model on the first --limit samples of each stream: of every CSV in DIRECTORY,
+of every stream that is named, or, where none is, of every generator with its defaults.
+Each cell has the digest of the model's arrays at the end, which is the same on all runtimes; where it is not,
+the cell names them all. One run at a time; with --out each result is kept as a line of JSON as soon as it is
+there, and what is there already is not run again.
 """
 
+import contextlib
+import io
 import json
-import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
-from common import heading, parser, row, table
+from common import heading, parser, row, table, version
 
-TREES = ("svfdt1", "svfdt2", "ht-reg")
-ADAPTIVE = ("hat", "hat-reg")
-DRIFTS = (
-    "agrawal:function=1+2,drift=50%:5%",
-    "bg1:attributes=20,features=0/1/2+3/4/5,drift=50%:5%",
-    "seafd:function=1+2,attributes=20,drift=50%:5%",
-    "rbf:classes=5,model=1+2+3,drift=33%+66%",
-    "led:swap=0+5+7,drift=33%+66%",
-)
+from niwaki_host.cli import main as niwaki
+from niwaki_host.device.models import MODELS
+from niwaki_host.streams.registry import GENERATORS
+
+TOO_SMALL = "too small"  # the words of a BudgetError: the stream has too many features for the budget
 
 
-def verify(stream: str, model: str, budget: str, limit: int) -> dict:
+def verify(stream: str, model: str, budget: str, limit: int, runtimes: str) -> dict[str, Any]:
     """What `niwaki verify` found; its message where it could not run."""
-    command = [sys.executable, "-m", "niwaki_host.cli", "verify", stream, "--model", model]
-    command += ["--budget", budget, "--limit", str(limit), "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode not in (0, 1) or not done.stdout.strip():
-        return {"equal": False, "error": done.stderr.strip().splitlines()[-1:] or ["no output"]}
-    return json.loads(done.stdout)
+    command = ["verify", stream, "--model", model, "--budget", budget, "--limit", str(limit)]
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        niwaki([*command, "--runtimes", runtimes, "--json"])  # in this process: numba compiles a model once
+    if not out.getvalue().strip():
+        return {"equal": False, "error": (err.getvalue().strip().splitlines() or ["no output"])[-1]}
+    return json.loads(out.getvalue())
+
+
+def cell(found: dict[str, Any], runtimes: int) -> tuple[str, bool]:
+    """What the table says of one run, and whether it is good."""
+    digests = found.get("digests", {})
+    if TOO_SMALL in found.get("error", ""):
+        return "-", True
+    if not found["equal"]:
+        return f"**{digests or found['error']}**", False
+    same = next(iter(digests.values()))
+    return (same, True) if len(digests) == runtimes else (f"{same} on {len(digests)} only", False)
+
+
+def streams_of(words: list[str]) -> list[str]:
+    found: list[str] = []
+    for word in words:
+        found += [str(path) for path in sorted(Path(word).glob("*.csv*"))] if Path(word).is_dir() else [word]
+    return found or list(GENERATORS)
 
 
 def main() -> None:
     options = parser(__doc__)
     options.add_argument("--budget", default="8k")
-    options.add_argument("--limit", type=int, default=50_000)
+    options.add_argument("--limit", type=int, default=2000)
+    options.add_argument("--models", default=",".join(MODELS))
+    options.add_argument("--runtimes", default="all")
     options.add_argument("--out", type=Path)
     args = options.parse_args()
-    files = [str(path) for folder in args.streams for path in sorted(Path(folder).glob("*.csv*"))]
-    work = [(stream, model) for stream in DRIFTS for model in ADAPTIVE]
-    work += [(stream, model) for model in (*TREES, *ADAPTIVE) for stream in files]
+    streams, models = streams_of(args.streams), args.models.split(",")
     known = {}
     if args.out and args.out.exists():
-        records = map(json.loads, args.out.read_text().splitlines())
-        known = {(r["name"], r["model"], r["budget"], r["limit"]): r for r in records}
+        for record in map(json.loads, args.out.read_text().splitlines()):
+            known[tuple(record["key"])] = record["found"]
+    cells: dict[tuple[str, str], dict[str, Any]] = {}
+    for model in models:
+        for stream in streams:
+            name = Path(stream).name.split(".")[0] if Path(stream).is_file() else stream
+            key = (name, model, args.budget, args.limit, args.runtimes)
+            if key not in known:
+                known[key] = verify(stream, model, args.budget, args.limit, args.runtimes)
+                if args.out:
+                    with args.out.open("a") as out:
+                        print(json.dumps({"key": key, "version": version(), "found": known[key]}), file=out)
+            cells[name, model] = known[key]
+    runtimes = {name: None for found in cells.values() for name in found.get("digests", {})}
     heading(__doc__)
-    table(["stream", "model", "samples", "runtimes", "digest"])
+    print(f"Runtimes: {', '.join(runtimes)}. Budget {args.budget}; `-`: too small for that many features.\n")
+    table(["stream", "samples", *models])
     failed = 0
-    for stream, model in work:
-        name = Path(stream).name.split(".")[0] if stream in files else stream
-        key = (name, model, args.budget, args.limit)
-        record = known.get(key)
-        if record is None:
-            record = dict(zip(("name", "model", "budget", "limit"), key, strict=True))
-            record |= {"found": verify(stream, model, args.budget, args.limit)}
-            if args.out:
-                with args.out.open("a") as out:
-                    out.write(json.dumps(record) + "\n")
-        found = record["found"]
-        digests = found.get("digests", {})
-        same = (
-            " ".join(sorted(set(digests.values()))) if found["equal"] else f"**{digests or found['error']}**"
-        )
-        failed += not found["equal"]
-        row([name, model, f"{found.get('samples', 0):,}", len(digests), same])
-    print(f"\nRuns that ended with different bytes on different runtimes: {failed} of {len(work)}.")
+    for name in dict.fromkeys(name for name, _ in cells):
+        found = [cells[name, model] for model in models]
+        texts = [cell(one, len(runtimes)) for one in found]
+        failed += sum(not good for _, good in texts)
+        row([name, f"{max(one.get('samples', 0) for one in found):,}", *(text for text, _ in texts)])
+    print(f"\nRuns that ended with different bytes, or not on every runtime: {failed} of {len(cells)}.")
     sys.exit(failed > 0)
 
 

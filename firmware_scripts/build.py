@@ -2,8 +2,15 @@
 
     python firmware_scripts/build.py [--out build] [--json]
 
-Leaves OUT/ARCH/niwaki/*.mpy and OUT/niwaki-ARCH.romfs; with kernels from C OUT/native-ARCH/niwaki/*.mpy, and
-a line for each architecture whose compiler is not here. The table gives, for the whole package, for what a
+Leaves OUT/ARCH_VERSION/niwaki/*.mpy, where the version is that of the .mpy format (armv6m_6.3), with the
+packages that mip reads beside them, and OUT/niwaki-ARCH_VERSION.romfs; with kernels from C
+OUT/native-ARCH_VERSION, and a line for each architecture whose compiler is not here.
+From a web server that has OUT,
+
+    mpremote mip install http://HOST/armv6m_6.3/package.json              all
+    mpremote mip install http://HOST/armv6m_6.3/package-tree.json         what a tree needs
+
+The table gives, for the whole package, for what a
 tree needs and for what shrubs need, the bytes of the .mpy files, and the heap that is gone after the import
 and after a 4k model has been built: measured on the emulated Cortex-M3, code in ROMFS, where the code runs
 there.
@@ -12,14 +19,17 @@ there.
 import argparse
 import json
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
+from niwaki import __version__
 from niwaki_host.deploy import bundle, native
 from niwaki_host.deploy.arch import TARGETS
 from niwaki_host.runtimes import emulator, package, romfs
 
 SETS = {"all": bundle.ALL, "tree": ("tree",), "shrubs": ("shrubs",)}
 CLASSES = {"all": ("Tree", "Shrubs"), "tree": ("Tree",), "shrubs": ("Shrubs",)}
+_SUB = 3  # of bytecode, which any board of version 6 takes
 ON_THE_BOARD = ("bytecode", "armv6m", "armv7m")  # what a Cortex-M3 executes
 
 _MEASURE = """
@@ -51,6 +61,33 @@ def heap(files: dict[str, bytes], names: tuple[str, ...]) -> tuple[int, int]:
     return code, models
 
 
+def compiled_names(parts: Iterable[str]) -> set[str]:
+    """The .mpy files that these parts need."""
+    return {str(Path(path).with_suffix(".mpy")) for path in package.bundle(bundle.modules(parts))}
+
+
+def mpy_version(files: dict[str, bytes]) -> str:
+    """Of the format: a byte, and two bits that only machine code has. The same in all files of a set."""
+    return f"{max(data[1] for data in files.values())}.{max(data[2] & 3 for data in files.values()) or _SUB}"
+
+
+def write(out: Path, target: str, files: dict[str, bytes]) -> str:
+    """A directory that mip installs from; its name."""
+    name = f"{target}_{mpy_version(files)}"
+    for path, data in files.items():
+        place = out / name / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(data)
+    sets = {"": files, **{f"-{part}": compiled_names((part, "encoder", "window")) for part in bundle.FOLDERS}}
+    for part, wanted in sets.items():
+        if not set(wanted) <= set(files):  # modules from C are cut another way
+            continue
+        urls = [[path, path] for path in files if path in wanted]
+        content = {"version": __version__, "urls": urls, "deps": []}
+        (out / name / f"package{part}.json").write_text(json.dumps(content, indent=2) + "\n")
+    return name
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--out", type=Path, default=Path("build"), help="directory, by default build")
@@ -61,14 +98,10 @@ def main() -> int:
     for target in ("bytecode", *TARGETS):
         march = None if target == "bytecode" else target
         everything = package.compiled(bundle.modules(bundle.ALL), march)
-        for path, data in everything.items():
-            place = options.out / target / path
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(data)
-        (options.out / f"niwaki-{target}.romfs").write_bytes(romfs.image(everything))
+        name = write(options.out, target, everything)
+        (options.out / f"niwaki-{name}.romfs").write_bytes(romfs.image(everything))
         for name, parts in SETS.items():
-            wanted = {str(Path(path).with_suffix(".mpy")) for path in package.bundle(bundle.modules(parts))}
-            files = {path: data for path, data in everything.items() if path in wanted}
+            files = {path: data for path, data in everything.items() if path in compiled_names(parts)}
             row = {"target": target, "parts": name, "files": len(files), "mpy": sum(map(len, files.values()))}
             row["romfs"] = len(romfs.image(files))
             if can_run and target in ON_THE_BOARD:
@@ -88,17 +121,14 @@ def main() -> int:
 
 
 def build_native(out: Path) -> tuple[dict[str, dict[str, int]], dict[str, str]]:
-    """The package with modules from C, OUT/native-ARCH/niwaki/*.mpy: their sizes, and what can't be made."""
+    """The package with modules from C: their sizes, and what can't be made."""
     made, skipped = {}, {}
     for arch in TARGETS:
         if why := native.obstacle(arch):
             skipped[arch] = why
             continue
         files = native.compiled(bundle.modules(bundle.ALL), arch)
-        for path, data in files.items():
-            place = out / f"native-{arch}" / path
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(data)
+        write(out, f"native-{arch}", files)
         sizes = {Path(path).name: len(data) for path, data in files.items()}
         made[arch] = {name: size for name, size in sizes.items() if name.endswith(("_c.mpy", "_c_all.mpy"))}
     return made, skipped

@@ -21,6 +21,7 @@ PACKAGES = {
     "package.json": bundle.ALL,
     "package-tree.json": ("tree", "encoder", "window"),
     "package-shrubs.json": ("shrubs", "encoder", "window"),
+    "package-grove.json": ("grove", "encoder", "window"),
 }
 
 

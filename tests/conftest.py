@@ -1,14 +1,21 @@
 """What the whole suite shares."""
 
+import bz2
 import functools
+import gzip
 import importlib.util
+import io
+import lzma
 import os
 import signal
+import zipfile
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
 from niwaki_host import runtimes
+from niwaki_host.cli import main
 from niwaki_host.errors import RuntimeMissing
 from niwaki_host.toolchain import system, wasm
 
@@ -52,3 +59,48 @@ def small_stream() -> tuple[np.ndarray, np.ndarray]:
     X[rng.random(X.shape) < 0.02] = -32768
     y[rng.random(len(y)) < 0.05] = -1
     return X, y
+
+
+def zipped(*contents: bytes) -> bytes:
+    """An archive with these files in a folder."""
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
+        for number, content in enumerate(contents):
+            file.writestr(f"folder/data{number}.csv", content)
+    return archive.getvalue()
+
+
+@pytest.fixture
+def write(tmp_path) -> Callable[..., str]:
+    """Write a file, packed as its name says; gives its path."""
+
+    def write(text: str | bytes, name: str = "data.csv") -> str:
+        path = tmp_path / name
+        data = text if isinstance(text, bytes) else text.encode()
+        packers = {".gz": gzip.compress, ".xz": lzma.compress, ".bz2": bz2.compress, ".zip": zipped}
+        pack = packers.get(path.suffix.lower())
+        path.write_bytes(pack(data) if pack else data)
+        return str(path)
+
+    return write
+
+
+@pytest.fixture
+def niwaki(capsys):
+    """Run a command; returns its exit code, stdout and stderr."""
+
+    def call(*args):
+        code = main([str(arg) for arg in args])
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return call
+
+
+def complains(result, *words):
+    """Exit code 2, nothing on stdout, one line on stderr with these words in it."""
+    code, out, err = result
+    assert (code, out) == (2, "")
+    assert err.startswith("niwaki: ") and err.count("\n") == 1 and err.endswith("\n")
+    for word in words:
+        assert word in err

@@ -200,13 +200,17 @@ def test_scikit_learn_options_are_parameters(Sklearn, floats):
 
     X, y = floats
     classifier = clone(Sklearn("ht-reg", leaf="mc"))
-    assert classifier.get_params() == {"model": "ht-reg", "budget": "8k", "ranges": None, "leaf": "mc"}
+    given = {name: value for name, value in classifier.get_params().items() if value is not None}
+    assert given == {"model": "ht-reg", "budget": "8k", "leaf": "mc"}
+    assert {"grace", "window", "memory", "seed"} <= classifier.get_params().keys()
+    assert repr(classifier) == "SklearnClassifier(leaf='mc', model='ht-reg')"
+    assert "ht-reg" in classifier._repr_html_()
     search = GridSearchCV(classifier, {"grace": [50, 100], "leaf": ["mc", "nba"]}, cv=2).fit(X, y)
     assert search.best_estimator_.get_params()["grace"] in (50, 100)
     with pytest.raises(ValueError, match="budgett"):
         classifier.set_params(budgett=1)
-    with pytest.raises(ValueError, match="gracious"):
-        Sklearn(gracious=1).fit(X, y)
+    with pytest.raises(TypeError, match="gracious"):
+        Sklearn(gracious=1)
     with pytest.raises(ValueError, match="smallest"):
         Sklearn(budget=64).fit(X, y)
 
@@ -223,6 +227,58 @@ def test_scikit_learn_missing_and_nominal(Sklearn):
     assert Sklearn(ranges=np.array([[0, 4], [-1, 1]])).fit(X, y).ranges_ == [(0, 4), (-1, 1)]
 
 
+def _frames(columns):
+    import pandas
+    import polars
+
+    yield pandas.DataFrame(columns)
+    yield polars.DataFrame(columns)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_scikit_learn_takes_text_columns_and_frames(Sklearn, model):
+    rng = np.random.default_rng(6)
+    kinds = rng.choice(["oak", "pine", "yew"], 600)
+    y = np.where(kinds == "pine", "soft", "hard")
+    columns = {"girth": rng.normal(size=600), "kind": kinds.tolist()}
+    columns["kind"][5] = None
+    found = []
+    for frame in _frames(columns):
+        classifier = Sklearn(model).fit(frame, y)
+        assert classifier.feature_names_in_.tolist() == ["girth", "kind"]
+        assert classifier.values_ == [None, ["oak", "pine", "yew"]] and classifier.ranges_[1] == 3
+        shares = classifier.feature_importances_
+        assert shares.sum() == pytest.approx(1) and shares[1] > shares[0]
+        assert classifier.score(frame, y) > 0.97
+        found.append(classifier)
+    rows = [[girth, kind] for girth, kind in zip(*columns.values(), strict=True)]
+    assert (found[0].predict(rows) == found[1].predict(frame)).all()
+    assert found[0].model_.words == found[1].model_.words == Sklearn(model).fit(rows, y).model_.words
+    found[0].predict([[0.5, "birch"]])  # a text that is not known is missing
+    with pytest.raises(ValueError, match="different texts"):
+        Sklearn(model).fit([[str(i)] for i in range(300)], [0, 1] * 150)
+    with pytest.raises(ValueError, match="2 features"):
+        found[0].predict([["oak"]])
+
+
+def test_river_ranks_features(River, floats):
+    X, y = floats
+    classifier = River("vfdt", n_classes=2, grace=50)
+    assert classifier.feature_importances_ == {}
+    for x, label in zip(as_dicts(X), y.tolist(), strict=True):
+        classifier.learn_one(x, label)
+    shares = classifier.feature_importances_
+    assert sum(shares.values()) == pytest.approx(1) and max(shares, key=shares.__getitem__) == "b"
+
+
+def test_a_polars_frame_is_a_stream():
+    from niwaki_host.streams import from_frame
+
+    streams = [from_frame(frame) for frame in _frames({"a": [1.5, 2.0, 3.5], "label": ["x", "y", "x"]})]
+    assert [stream.class_names for stream in streams] == [["x", "y"]] * 2
+    assert [stream.feature_names for stream in streams] == [["a"]] * 2
+
+
 def test_a_missing_package_is_named_with_its_extra(monkeypatch):
     import builtins
 
@@ -234,7 +290,7 @@ def test_a_missing_package_is_named_with_its_extra(monkeypatch):
         return real(name, *args, **kwargs)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(UsageError, match=r"niwaki\[compare\]"):
+    with pytest.raises(UsageError, match=r"niwaki-ml\[compare\]"):
         adapters.__getattr__("RiverClassifier")
     with pytest.raises(AttributeError):
         adapters.Nothing  # noqa: B018

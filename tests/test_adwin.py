@@ -7,12 +7,12 @@ import pytest
 from conftest import need
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.adwin_reference import Reference
 
 from niwaki import Adwin, BudgetError
 from niwaki.adwin import adwin
 from niwaki.model import LOG2
 from niwaki_host.device.checked import checked
+from niwaki_host.references.adwin import Adwin as Reference
 
 BUDGETS = (192, 208, 224)
 

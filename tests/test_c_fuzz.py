@@ -13,6 +13,7 @@ CASES = [
     ("Tree", (3, 3, 2048), {"adaptive": True, "strict": 2, "grace": 20}),
     ("Tree", (6, 3, 1024), {"omega": 0.5, "lanes": 2, "drop_poor": True, "grace": 20}),
     ("Shrubs", (2, 2, 1024), {}),
+    ("Shrubs", (2, 3, 1400), {"exact": True, "depth": 2}),
     ("Grove", (2, 2, 2048), {}),
     ("Shrubs", (3, 3, 2048), {"loss": "ce", "every": 4, "random": True}),
 ]
@@ -47,6 +48,7 @@ def test_hostile_images_do_no_harm(name, shape, options):
         ("Tree", (2, 2, 1024), {"grace": 1, "strict": 1, "leaf": "mc"}, 3, 3),
         ("Shrubs", (1, 2, 512), {"every": 1}, 5, 2),
         ("Shrubs", (2, 2, 640), {"every": 2, "criterion": "gain"}, 3, 3),
+        ("Grove", (1, 2, 1024), {}, 5, 2),
     ],
     ids=str,
 )

@@ -5,13 +5,13 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 import numpy as np
 import pytest
-from conftest import SHELLS_130
+from conftest import SHELLS_130, complains
 
-from niwaki_host.cli import main
 from niwaki_host.errors import UsageError
 from niwaki_host.sizes import parse_size
 
@@ -19,18 +19,6 @@ FIELDS = (
     "stream model runtime samples features classes budget_bytes model_bytes accuracy kappa_m kappa_t "
     "nodes leaves seconds samples_per_second digest"
 ).split()
-
-
-@pytest.fixture
-def niwaki(capsys):
-    """Run a command; returns its exit code, stdout and stderr."""
-
-    def call(*args):
-        code = main([str(arg) for arg in args])
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return call
 
 
 @pytest.fixture
@@ -45,15 +33,6 @@ def csv(tmp_path):
     path = tmp_path / "small.csv"
     path.write_text("\n".join(lines) + "\n")
     return path
-
-
-def complains(result, *words):
-    """Exit code 2, nothing on stdout, one line on stderr with these words in it."""
-    code, out, err = result
-    assert (code, out) == (2, "")
-    assert err.startswith("niwaki: ") and err.count("\n") == 1 and err.endswith("\n")
-    for word in words:
-        assert word in err
 
 
 def test_simulate_json_has_the_stated_fields_and_nothing_else_on_stdout(niwaki):
@@ -131,6 +110,8 @@ def test_a_text_with_too_many_values_for_a_tree_is_named(niwaki, tmp_path):
     path.write_text("ident,x,label\n" + "".join(f"id{i},{i % 10},{i % 2}\n" for i in range(300)))
     complains(niwaki("simulate", path), "'ident'", "300", "255", "--drop")
     assert niwaki("simulate", path, "--model", "shrubs")[0] == 0
+    code, out, _ = niwaki("simulate", path, "--fold", "--json")
+    assert code == 0 and json.loads(out)["features"] == 2
 
 
 def test_room_for_classes_that_are_not_seen(niwaki, tmp_path):
@@ -175,6 +156,8 @@ def test_streams_are_listed(niwaki):
     ("args", "word"),
     [
         ([""], "name is empty"),
+        (["seaa"], "did you mean 'sea'?"),
+        (["sea_b"], "did you mean 'sea_a'?"),
         (["."], "is a directory"),
         (["sea:nois=3"], "did you mean 'noise'?"),
         (["sea:abc=3"], "it has balance, drift"),
@@ -276,6 +259,15 @@ def test_bench_on_the_desktop(niwaki):
         (["simulate", "sea", "--runtime", "numbra"], ["'numba'"]),
         (["simulate", "sea", "--budget", "lots"], ["lots", "8k"]),
         (["simulate", "sea", "--budget", "64"], ["smallest"]),
+        (
+            ["compare", "sea", "--limit", "50", "--budget", "10"],
+            ["no run was possible", "smallest that works"],
+        ),
+        (
+            ["sweep", "sea", "--limit", "50", "--budgets", "10"],
+            ["no run was possible", "smallest that works"],
+        ),
+        (["verify", "sea", "--limit", "50", "--budget", "10"], ["smallest that works"]),
         (["simulate", "sea", "--set", "grace"], ["key=value"]),
         (["simulate", "sea", "--set", "gracious=1"], ["gracious"]),
         (["simulate", "sea", "--limit", "0"], ["--limit"]),
@@ -374,8 +366,10 @@ def test_a_machine_without_a_place_for_compiled_code_is_told_where_to_name_one(n
 
     (tmp_path / "file").touch()
     monkeypatch.setenv("NIWAKI_CACHE", str(tmp_path / "file"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "file"))
     numba_rt._loop.cache_clear()
-    complains(niwaki("simulate", "sea", "--limit", 10), "NIWAKI_CACHE")
+    code, out, err = niwaki("simulate", "sea", "--limit", 10)
+    assert (code, out) == (2, "") and "set NIWAKI_CACHE to a directory" in err.splitlines()[-1]
 
     def refuses(*_args):
         raise RuntimeError("cannot cache function 'next_bits': no locator available for file 'javarandom.py'")
@@ -426,6 +420,23 @@ def test_a_reader_that_goes_away_is_no_failed_check(args):
     )
     os.close(writer)
     assert (done.returncode, done.stderr) == (141, "")
+
+
+@pytest.mark.parametrize("args", ["simulate sea --limit 300", "simulate sea --limit 300 --json", "plan -h"])
+def test_a_closed_standard_output_is_said_in_one_line(args):
+    done = subprocess.run(
+        ["sh", "-c", f'exec "{sys.executable}" -m niwaki_host.cli {args} >&-'],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("niwaki: standard output is closed") and done.stderr.count("\n") == 1
+
+
+def test_a_closed_standard_error_does_not_stop_a_command():
+    script = f'exec "{sys.executable}" -m niwaki_host.cli plan --features 6 --classes 4 2>&-'
+    done = subprocess.run(["sh", "-c", script], stdout=subprocess.PIPE, text=True)
+    assert done.returncode == 0 and "slots" in done.stdout
 
 
 def test_a_terminal_without_unicode_gets_what_it_can_show():

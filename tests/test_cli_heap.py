@@ -6,6 +6,7 @@ import pytest
 from conftest import need
 
 from niwaki_host.cli import main
+from niwaki_host.runtimes import execute
 
 
 @pytest.fixture
@@ -65,3 +66,35 @@ def test_the_cortex_m3_counts_instructions_and_garbage(capsys):
     assert row["garbage_per_predict_bytes"] == row["garbage_per_learn_bytes"] == 0
     assert 0 < row["model_heap_bytes"] <= row["model_bytes"] <= row["budget_bytes"]
     assert 0 < row["flash_bytes"] < 65536
+
+
+TIGHT = """
+import gc
+gc.threshold(4096)
+taken = bytearray(gc.mem_free() - {rest})
+try:
+    from niwaki import Tree
+    {more}
+except MemoryError as error:
+    print(error)
+print(gc.threshold())
+"""
+
+
+@pytest.mark.parametrize(
+    ("rest", "more", "message"),
+    [
+        (9000, "pass", "no heap for niwaki.tree: .mpy takes less than .py, ROMFS less still"),
+        (
+            40000,
+            "Tree(6, 4, 30000)",
+            "no heap for a budget of 30000 bytes: take less, or code as .mpy or ROMFS",
+        ),
+    ],
+)
+def test_a_heap_that_is_too_small_says_what_to_do(rest, more, message) -> None:
+    """And the collector's threshold is the program's own again."""
+    need("micropython")
+    printed = execute("micropython", TIGHT.format(rest=rest, more=more), heap=131072)
+    said, threshold = printed.splitlines()
+    assert said.startswith(message) and threshold == "4096"

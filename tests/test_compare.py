@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 import pytest
-from conftest import need
+from conftest import complains, need
 
 from niwaki_host.cli import main
 from niwaki_host.cli.compare import _picture
@@ -110,7 +110,7 @@ def test_formats(style, capsys):
 
 def test_who_is_missing_is_named(capsys, monkeypatch, tmp_path):
     def gone(_budget):
-        raise UsageError("river is not installed: pip install 'niwaki[compare]'")
+        raise UsageError("river is not installed: pip install 'niwaki-ml[compare]'")
 
     monkeypatch.setitem(run.FAMILIES, "river", gone)
     args = [
@@ -136,7 +136,7 @@ def test_who_is_missing_is_named(capsys, monkeypatch, tmp_path):
 
 
 def test_mistakes_are_answered_in_one_line(capsys):
-    for args in (["--against", "rivers"], ["--without", "AFR"], ["--format", "xml"], ["--budget", "100"]):
+    for args in (["--against", "rivers"], ["--without", "AFR"], ["--format", "xml"], ["--budget", "600"]):
         code = main(["compare", "sea", "--limit", "200", "--runtime", "cpython", "--against", "river", *args])
         out, err = capsys.readouterr()
         if args[0] == "--budget":  # a model that does not fit is named; the others run
@@ -218,9 +218,9 @@ for peer in moa_peers.moa_peers(16384):
     if peer.name in ("MOA HT", "MOA naive Bayes", "MOA HAT"):
         make = peer.run.args[0]
         found = []
-        for way in (moa_peers._prequential, moa_peers._told):
+        for way, more in ((moa_peers._prequential, ()), (moa_peers._told, (Telling(),))):
             schema = moa_peers._schema(data)
-            found.append(way(make(schema).moa_learner, schema, data, Telling())[0])
+            found.append(way(make(schema).moa_learner, schema, data, *more)[0])
         known = data.y >= 0
         assert (found[0] == found[1])[known].all(), peer.name
         late = peer.run(data, Telling(delay=100)).predictions
@@ -237,3 +237,22 @@ def test_each_stream_has_a_picture_of_its_own():
     names = [_picture("out/bars.png", streams, number) for number in range(1, 5)]
     assert names == [f"out/bars-{name}.png" for name in ("sea", "imu-drift-0-2", "imu-drift-0-3", "a")]
     assert _picture("bars.png", ("sea",), 1) == "bars.png"
+
+
+def test_accuracy_and_bytes_over_the_stream(niwaki, tmp_path):
+    """Bytes are asked for before the next question; what asking takes is not the classifier's time."""
+    picture = tmp_path / "course.svg"
+    code, out, _ = niwaki(
+        "compare", "sea", "--limit", 700, "--models", "vfdt,bag:vfdt,trees=2", "--against", "river",
+        "--without", "SRP,ARF,EFDT,HAT", "--every", 300, "--plot", picture, "--json",
+    )  # fmt: skip
+    assert code == 0 and "memory" in picture.read_text()
+    rows = {found["name"]: found for found in json.loads(out)["streams"][0]["rows"]}
+    for found in rows.values():
+        assert found["curve"]["at"] == [300, 600, 700] and len(found["curve"]["bytes"]) == 3
+        assert found["curve"]["accuracy"][-1] == pytest.approx(found["accuracy"])
+        assert found["curve"]["bytes"][-1] == found["bytes"]
+    assert len(set(rows["vfdt 16k"]["curve"]["bytes"])) == 1
+    river = rows["river naive Bayes"]["curve"]["bytes"]
+    assert all(river) and rows["majority"]["curve"]["bytes"] == [None] * 3
+    complains(niwaki("compare", "sea", "--teach", 5, "--every", 100), "--every")

@@ -132,7 +132,7 @@ print([digest(m) for m in models] == alone)
 
 def test_two_cores_may_each_use_a_model() -> None:
     need("micropython")
-    assert unix_rt.execute(_CORES, heap=1 << 19) == "True\n"
+    assert unix_rt.execute(_CORES, heap=1 << 19, threads=True) == "True\n"
 
 
 _HANDOVER = (

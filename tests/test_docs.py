@@ -3,9 +3,11 @@
 ```python           device code: runs on CPython and on MicroPython; the blocks of a page run in order
 ```python host      the lab's
 ```console          `niwaki` commands that are run; `console slow`: only their options are checked
+```console board    commands that are run with the emulated board as the only one on USB, in test_record.py
 <!-- setup ... -->  what a page's device code needs and does not show
 """
 
+import importlib.util
 import os
 import re
 import shlex
@@ -16,7 +18,9 @@ import pytest
 from conftest import need
 
 import niwaki
+import niwaki.late
 from niwaki_host import demo as demos
+from niwaki_host import surface
 from niwaki_host.cli import cli, main
 from niwaki_host.device.memory_map import smallest_budget
 from niwaki_host.runtimes import execute
@@ -89,7 +93,8 @@ def test_links_lead_somewhere(page):
 
 def test_every_kind_of_block_is_known():
     # C: tests/test_c_library.py compiles it
-    known = {"python", "python host", "console", "console slow", "sh", "mermaid", "c", ""}
+    consoles = {"console", "console slow", "console board"}
+    known = {*consoles, "python", "python host", "sh", "mermaid", "c", "text", ""}
     for page in PAGES:
         opened = re.findall(r"^```(.*)$", page.read_text(), re.MULTILINE)
         assert {kind.strip() for kind in opened} <= known, page.name
@@ -124,3 +129,47 @@ def test_the_pages_name_no_machine():
     for page in PAGES:
         assert not re.search(r"/(home|work|root|tmp|Users)/", page.read_text()), page.name
     assert os.path.getsize(ROOT / "docs" / "demo.png") < 100_000
+
+
+def _script(name: str):
+    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_api_page_is_made_from_the_code():
+    """Signatures, options, defaults; every public class and method has an example, which runs above."""
+    api = _script("api")
+    assert api.OUT.read_text() == api.page(), "run: python docs/api.py"
+    names = {*niwaki._WHERE.split()[::2], *surface.METHODS, *api.OF_A_GROVE} - {"MISSING"}
+    assert names <= api.examples().keys()
+    late = {name for name, where in niwaki.late._WHERE.items() if not name.startswith("_")}
+    assert late <= api.examples().keys()
+
+
+def test_the_site_has_every_page(monkeypatch):
+    """`make site` builds it; here its configuration and the staged links are held, without building."""
+    site, config = _script("site"), (ROOT / "mkdocs.yml").read_text()
+    named = re.findall(r": (\w+\.md)$", config, re.MULTILINE)
+    assert sorted(named) == sorted(site.sources())
+    for name, source in site.sources().items():
+        text = site.staged(source, "")
+        assert "<!-- setup" not in text and not re.search(r"^```\w+ \w+", text, re.MULTILINE), name
+        for target in re.findall(r"\]\(([^)#\s]+)", text):
+            assert "://" in target or target in named or target.endswith(".png"), f"{name}: {target}"
+    linked = site.staged(ROOT / "docs" / "c.md", "https://example.org/a/b")
+    assert "https://example.org/a/b/blob/main/tests/test_c_fuzz.py" in linked
+    readme = site.staged(ROOT / "README.md", "")
+    assert "![Two gestures, taught with a mouse, and one of them recognised](playground.png)" in readme
+    workflow = (ROOT / ".github" / "workflows" / "pages.yml").read_text()
+    assert "make site" in workflow and "path: build/site" in workflow
+
+
+def test_lines_of_the_pages_are_not_long():
+    wrap = _script("wrap")
+    for page in wrap.pages():
+        assert not wrap.long_lines(page.read_text()), f"{page.name}: run: python docs/wrap.py"
+    assert wrap.long_lines("word " * 30) and not wrap.long_lines("|" + "cell " * 30)
+    assert wrap.wrapped("- " + "word " * 30).split("\n")[1].startswith("  word")

@@ -13,7 +13,6 @@ import niwaki
 from niwaki_host import cli
 from niwaki_host.deploy import bundle, emulated, link
 from niwaki_host.runtimes import package, romfs
-from niwaki_host.runtimes.emulator import PSRAM
 
 SCRIPTS = Path(__file__).resolve().parent.parent / "firmware_scripts"
 APPS = SCRIPTS / "apps"
@@ -152,24 +151,12 @@ def board():
     need("mpremote")
     sources = {path.name: path.read_text() for path in [*APPS.glob("*.py"), *SCRIPTS.glob("on_board_*.py")]}
     files = package.compiled({**bundle.modules(), **sources}, "armv7m")
-    rom = romfs.image(files)
-    with emulated.EmulatedBoard(65536, rom=rom) as board:
-        board.mount = (
-            "import vfs, uctypes, sys\n"
-            f"vfs.mount(vfs.VfsRom(uctypes.bytearray_at({PSRAM}, {len(rom)})), '/rom')\n"
-            "sys.path[:] = ['/rom']\n"
-        )
+    with emulated.EmulatedBoard(65536, rom=romfs.image(files)) as board:
         yield board
 
 
-def restart(board) -> None:
-    board.power_cycle()
-    with link.Link(board.port) as there:
-        there.execute(board.mount)
-
-
 def test_gestures_run_10000_samples_on_the_board_in_constant_heap(board) -> None:
-    restart(board)
+    board.power_cycle()
     with link.Link(board.port) as there:
         lines = there.execute("import gesture\napp = gesture.simulate(10000)").splitlines()
     assert lines[0] == "known 0" and len(lines) == 12
@@ -177,14 +164,14 @@ def test_gestures_run_10000_samples_on_the_board_in_constant_heap(board) -> None
     print(*lines, sep="\n")
     assert rows[0][0] == "1000" and int(rows[-1][2]) > 85
     assert len({row[3] for row in rows}) == 1, "free heap over the last 9,000 samples"
-    restart(board)  # without a warning; the model is in flash
+    board.power_cycle()  # without a warning; the model is in flash
     with link.Link(board.port) as there:
         lines = there.execute("import gesture\napp = gesture.simulate(500, report=500)").splitlines()
     assert int(lines[0].split()[1]) >= 250 and int(lines[-1].split()[2]) > 85
 
 
 def test_the_board_and_the_desktop_learn_the_same(board, apps, tmp_path, capsys) -> None:
-    restart(board)
+    board.power_cycle()
     with link.Link(board.port) as there:
         source = "import adc_monitor\nprint(adc_monitor.simulate(3000, '/m1'))"
         printed = there.execute(source)
@@ -193,7 +180,7 @@ def test_the_board_and_the_desktop_learn_the_same(board, apps, tmp_path, capsys)
 
 
 def test_measuring_on_a_board_gives_a_line_for_bench(board, tmp_path, capsys) -> None:
-    restart(board)
+    board.power_cycle()
     with link.Link(board.port) as there:
         printed = there.execute("import on_board_measure\non_board_measure.main(samples=300)")
     path = tmp_path / "board.json"
@@ -213,7 +200,7 @@ def test_measuring_on_a_board_gives_a_line_for_bench(board, tmp_path, capsys) ->
 
 
 def test_the_soak_holds(board) -> None:
-    restart(board)
+    board.power_cycle()
     with link.Link(board.port) as there:
         printed = there.execute("import on_board_soak\non_board_soak.main(rounds=3, samples=200)")
     lines = printed.splitlines()

@@ -17,7 +17,7 @@ from niwaki_host.device import checked
 from niwaki_host.device.kernels import kernels_of
 from niwaki_host.references.histogram import Splits
 from niwaki_host.references.merit import hoeffding_bound, merit_range, split_merits
-from niwaki_host.references.vfdt import HoeffdingTree
+from niwaki_host.references.vfdt import DEPARTURES, HoeffdingTree
 from niwaki_host.runtimes.numba_rt import compiled, views
 
 WORST = 0.001
@@ -239,7 +239,7 @@ def test_scores(leaf):
     """Probabilities: they sum to about 65,536, the largest is the predicted class, and they are right."""
     rng = np.random.default_rng(5)
     tree = Tree(4, 3, 30_000, leaf=leaf, tau=0.2, count_bits=16)  # children of exact counts inherit none
-    reference = HoeffdingTree(4, 3, leaf=leaf, tau=0.2)
+    reference = HoeffdingTree(4, 3, leaf=leaf, tau=0.2, departures=DEPARTURES)
     out = [0] * 3
     tree.scores([0, 0, 0, 0], out)
     assert out == [65536 // 3] * 3 or sorted(out) == [0, 0, 65536]

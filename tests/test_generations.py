@@ -103,7 +103,7 @@ def test_when_both_are_bad_one_error_names_both_reasons(tmp_path, first, second)
 def test_a_whole_image_of_a_newer_niwaki_is_not_damage(tmp_path) -> None:
     """An older model in its place would be saved over it."""
     _, path, _ = two_generations(tmp_path, "tree")
-    for at, value in ((6, 2), (7, 9)):
+    for at, value in ((6, 3), (7, 9)):
         body = bytearray(path.read_bytes()[:-4])
         body[at] = value
         path.write_bytes(body + zlib.crc32(body).to_bytes(4, "little"))

@@ -23,7 +23,9 @@ def taught(spec: str, **options) -> tuple[Device, np.ndarray]:
     device = Device(Grove(samples.n_features, samples.n_classes, BUDGET, **options))
     X, y = samples.X[samples.unready :], samples.y[samples.unready :]
     for x, label in zip(X[:TAUGHT], y[:TAUGHT].tolist(), strict=True):
-        device.learn(x, label, -1)
+        device.put_back(x, -1)
+        device.learn(x, label)
+    device.grove.settle()  # or shrubs, and with them weights, would change between questions
     return device, X[TAUGHT : TAUGHT + ASKED]
 
 

@@ -13,7 +13,7 @@ from niwaki_host.device.models import MODELS
 from niwaki_host.errors import DeviceError
 from niwaki_host.evaluation import experiment
 from niwaki_host.evaluation.experiment import Task, final_model, simulate
-from niwaki_host.evaluation.features import features_used
+from niwaki_host.evaluation.features import depth, features_used
 from niwaki_host.evaluation.samples import Source, prepare
 from niwaki_host.inspect import export
 from niwaki_host.runtimes import run
@@ -88,6 +88,7 @@ def test_features_and_bytes_agree_with_the_exported_model(model, samples):
     assert features_used(built) == len(
         {node.feature for member in members for node in member.nodes if not node.is_leaf}
     )
+    assert depth(built) == max((node.depth for member in members for node in member.nodes), default=0)
     parts = memory_map(built)
     assert sum(part.nbytes for part in parts) == built.nbytes
     assert all(part.used is None or 0 <= part.used <= part.count for part in parts)

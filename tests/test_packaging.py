@@ -111,7 +111,7 @@ def test_each_part_works_alone(tmp_path, monkeypatch, part, name, other) -> None
     assert message == f"holds a model of class {other}, which is not installed here"
 
 
-@pytest.mark.parametrize("options", ["", 'parts="tree"', 'parts="shrubs"'])
+@pytest.mark.parametrize("options", ["", 'parts="tree"', 'parts="shrubs"', 'parts="grove"'])
 def test_the_manifest_names_what_to_freeze(tmp_path, options) -> None:
     need("micropython")
     tools = build.source() / "src/tools"
@@ -142,8 +142,8 @@ def test_the_build_script_writes_and_measures(tmp_path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     rows = {(row["target"], row["parts"]): row for row in json.loads(done.stdout)["rows"]}
     assert len(rows) == 3 * (len(TARGETS) + 1)
-    assert (tmp_path / "xtensawin/niwaki/tree.mpy").stat().st_size > 500
-    assert (tmp_path / "niwaki-armv7m.romfs").stat().st_size == rows["armv7m", "all"]["romfs"]
+    assert (tmp_path / "xtensawin_6.3/niwaki/tree.mpy").stat().st_size > 500
+    assert (tmp_path / "niwaki-armv7m_6.3.romfs").stat().st_size == rows["armv7m", "all"]["romfs"]
     bytecode, native = rows["bytecode", "tree"], rows["armv7m", "tree"]
     assert bytecode["heap_code"] < native["heap_code"] and bytecode["mpy"] < native["mpy"]
     assert native["heap_models"] < 4096 + 1536  # MicroPython keeps the names that the constructor used

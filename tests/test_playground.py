@@ -49,6 +49,9 @@ def test_the_site_is_whole_and_small(site):
         found = re.findall(r'(?:from |Worker\()"([^"]+)"', script.read_text())
         named |= {name.removeprefix("./") for name in found}
     assert named and all((site / name).is_file() for name in named)
+    worker = (site / "offline.js").read_text()
+    kept = re.findall(r'FILES = "([^"]+)"', worker)[0].split()
+    assert {*kept, "offline.js"} == {path.name for path in site.iterdir()} and "{{" not in worker
     compressed = sum(len(zlib.compress(path.read_bytes(), 6)) for path in site.iterdir())
     assert compressed < 1_000_000
 

@@ -9,6 +9,7 @@ import os
 import re
 import threading
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -25,11 +26,12 @@ from niwaki_host.toolchain import system
 
 READY = "html[data-ready]"
 WAIT = 20_000  # ms
+SMOOTH = 1000 / 30  # ms between two frames, at most
 RADIUS = 80  # pixels, of what the mouse draws
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory):
+def site(tmp_path_factory):
     need("wasm")
     need("playwright")
     if system.browser() is None:
@@ -37,16 +39,29 @@ def address(tmp_path_factory):
         if os.environ.get("CI") == "true":
             pytest.fail(why)
         pytest.skip(why)
-    from niwaki_host.playground import build, serve
+    from niwaki_host.playground import build
 
     target = tmp_path_factory.mktemp("site")
     build.build(target)
-    with serve.server(target, 0) as running:
+    return target
+
+
+@contextmanager
+def served(site):
+    from niwaki_host.playground import serve
+
+    with serve.server(site, 0) as running:
         thread = threading.Thread(target=running.serve_forever)
         thread.start()
         yield serve.address(running)
         running.shutdown()
         thread.join()
+
+
+@pytest.fixture(scope="module")
+def address(site):
+    with served(site) as where:
+        yield where
 
 
 @pytest.fixture(scope="module")
@@ -364,20 +379,60 @@ def test_a_wrong_option_gets_a_sentence(page):
     page.locator("#trouble").wait_for(state="hidden", timeout=WAIT)
 
 
+def test_it_works_without_a_network_after_the_first_visit(browser, site, address):
+    """The server is gone, the page is opened anew, and learns."""
+    context = browser.new_context(viewport={"width": 1200, "height": 900})
+    opened = context.new_page()
+    complaints = []
+    opened.on("pageerror", lambda error: complaints.append(str(error)))
+    with served(site) as where:
+        opened.goto(where)
+        opened.wait_for_selector("html[data-kept]", timeout=WAIT)
+    for _ in range(2):  # by its address, and again
+        opened.goto(where)
+        opened.wait_for_selector(READY, timeout=WAIT)
+    opened.click("#tab-watch")
+    opened.click("#run")
+    opened.locator("#curve-note", has_text="samples. Right").wait_for(timeout=WAIT)
+    assert opened.evaluate("fetch('style.css').then((found) => found.status)") == 200
+    assert opened.evaluate("fetch('nothing.css').then(() => 'found', () => 'none')") == "none"
+    assert not complaints and opened.locator("#trouble").is_hidden()
+    context.close()
+
+
+FRAMES = """(n) => new Promise((resolve) => {
+    const times = [];
+    const count = (now) => (times.push(now) > n ? resolve(times) : requestAnimationFrame(count));
+    requestAnimationFrame(count);
+})"""
+
+
+def frame_interval(page, frames=60):
+    """The median time between two frames, in milliseconds."""
+    return float(np.median(np.diff(page.evaluate(FRAMES, frames))))
+
+
+def learned(page):
+    return int(page.locator("#curve-note").inner_text().split(" samples")[0].split()[-1].replace(",", ""))
+
+
 def test_it_stays_smooth_while_it_learns(page):
-    """MicroPython is in a worker: the page draws at 30 frames a second or more."""
+    """MicroPython is in a worker: while two models learn as fast as they can, the page draws as if idle.
+
+    30 frames a second are asked on an idle machine. On a busy one both intervals grow, so they are compared.
+    """
     page.click("#tab-watch")
+    idle = frame_interval(page)
     page.fill("#speed", "100")
     page.click("#run")
-    page.locator("#curve-note", has_text="Right").wait_for(timeout=WAIT)
-    frames = page.evaluate(
-        """() => new Promise((resolve) => {
-            let n = 0;
-            const begun = performance.now(), over = () => performance.now() - begun > 2000;
-            const count = () => (n++, over() ? resolve(n) : requestAnimationFrame(count));
-            requestAnimationFrame(count);
-        })"""
-    )
+    page.locator("#curve-note", has_text="samples. Right").wait_for(timeout=WAIT)
+    tries = []
+    for _ in range(3):
+        before = learned(page)
+        tries.append(frame_interval(page))
+        assert learned(page) > before
+        if tries[-1] <= max(SMOOTH, 2 * idle):
+            break
     page.click("#run")
-    print(f"{frames / 2:.0f} frames a second")
-    assert frames > 10  # the figure is for idle machines; a page that waits for MicroPython has none
+    print(f"{1000 / min(tries):.0f} frames a second while it learns, {1000 / idle:.0f} before")
+    assert min(tries) <= max(SMOOTH, 2 * idle), (tries, idle)

@@ -9,11 +9,19 @@ from hypothesis import strategies as st
 
 from niwaki import Tree
 from niwaki.tree import layout
-from niwaki_host.references import Attempt, HoeffdingTree, RegularisedTree, StrictRegularisedTree, StrictTree
+from niwaki_host.references import (
+    Attempt,
+    HoeffdingTree,
+    RegularisedTree,
+    StrictRegularisedTree,
+    StrictTree,
+    adaptive_lockstep,
+)
+from niwaki_host.references.adaptive import AdaptiveRegularisedTree, AdaptiveTree
 from niwaki_host.references.histogram import Histogram
 from niwaki_host.references.lockstep import RESOLUTION, DeviceTrace, compare
 from niwaki_host.references.strict import Running
-from niwaki_host.references.vfdt import MISSING, Candidate
+from niwaki_host.references.vfdt import DEPARTURES, MISSING, Candidate
 from niwaki_host.streams import open_stream
 from niwaki_host.streams.encoding import encode_stream, make_encoding
 
@@ -44,8 +52,12 @@ def check(cls, name, spare=0, **options):
     if spare:
         y[5000::50] = stream.n_classes
     options = {"delta": 1e-5, "grace": 30, "leaf": "mc", **options}
-    reference = cls(stream.n_features, stream.n_classes + spare, nominal=stream.nominal, **options)
     tree = device(stream, spare, **options)
+    if options.pop("exact", False):
+        options.setdefault("drop_poor", "strict" in options or "omega" not in options)
+    else:
+        options["departures"] = DEPARTURES
+    reference = cls(stream.n_features, stream.n_classes + spare, nominal=stream.nominal, **options)
     result = compare(tree, reference, X, y)
     print(f"{cls.__name__} {name} {options}: {result}")
     assert result.differences == []
@@ -117,13 +129,60 @@ def test_strict_and_regularised(name, tau):
     assert check(StrictRegularisedTree, name, tau=tau, strict=2, omega=0.7).splits >= 5
 
 
-@pytest.mark.parametrize("name", ["agrawal:function=2,missing=5,noise=5", "waveform:irrelevant=5"])
-@pytest.mark.parametrize("leaf", ["mc", "nb", "nba"])
-def test_predictions(name, leaf):
+@pytest.mark.parametrize(
+    ("cls", "name", "options"),
+    [
+        (HoeffdingTree, "rbf:classes=4", {"tau": 0.2}),
+        (StrictTree, "agrawal:function=2,missing=5", {"tau": 0.1, "strict": 1}),
+        (StrictTree, "rbf:classes=4", {"tau": 0.2, "strict": 2}),
+        (RegularisedTree, "sea:function=1,noise=10", {"tau": 0.1, "omega": 0.5}),
+    ],
+)
+def test_exact(cls, name, options):
+    """As the papers have it: the reference has no departure."""
+    check(cls, name, spare=1, exact=True, **options)
+
+
+@pytest.mark.parametrize(
+    ("cls", "name", "leaf", "options"),
+    [
+        (AdaptiveTree, "agrawal_a", "mc", {}),
+        (AdaptiveTree, "stagger:drift=30%+60%", "nba", {}),
+        (AdaptiveRegularisedTree, "agrawal_a", "mc", {"omega": 0.5}),
+    ],
+)
+def test_exact_adaptive(cls, name, leaf, options):
+    """HAT and HAT-REG: every attempt, change, alternate and replacement is the reference's."""
+    stream, X, y = samples(name, 6000)
+    options = {"delta": 1e-5, "tau": 0.1, "grace": 100, "leaf": leaf, **options}
+    tree = device(stream, exact=True, adaptive=True, **options)
+    reference = cls(stream.n_features, stream.n_classes, nominal=stream.nominal, **options)
+    result, same = adaptive_lockstep.compare(tree, reference, X, y)
+    print(f"{cls.__name__} {name}: {result}, answers {same:.4f}, {reference.started}, {reference.ended}")
+    assert result.differences == []
+    assert sum(result.ties.values()) <= 0.02 * result.attempts
+    assert len(reference.started) >= 3 and reference.ended
+    assert adaptive_lockstep.AdaptiveTrace(tree).splits() == reference.splits()
+    assert same >= 0.999
+
+
+@pytest.mark.parametrize(
+    ("name", "leaf", "exact"),
+    [
+        ("agrawal:function=2,missing=5,noise=5", "mc", False),
+        ("agrawal:function=2,missing=5,noise=5", "nb", True),
+        ("agrawal:function=2,missing=5,noise=5", "nba", False),
+        ("waveform:irrelevant=5", "mc", True),
+        ("waveform:irrelevant=5", "nb", False),
+        ("waveform:irrelevant=5", "nba", True),
+    ],
+)
+def test_predictions(name, leaf, exact):
     """The same class but where two scores are closer than the error of the device's short logarithms."""
     stream, X, y = samples(name, 4000)
     options = {"leaf": leaf, "tau": 0.2, "delta": 1e-4}
-    trace = DeviceTrace(device(stream, **options))
+    trace = DeviceTrace(device(stream, exact=exact, **options))
+    options["departures"] = () if exact else DEPARTURES
     reference = HoeffdingTree(stream.n_features, stream.n_classes, nominal=stream.nominal, **options)
     tolerance = 2 * 0.0225 * (2 * stream.n_features + 1)
     different = 0
@@ -176,7 +235,7 @@ def test_histogram_is_the_devices(values, bins, missing_first):
 
 def test_regularised_by_hand():
     """Equations 3 and 5 on counts that can be followed: omega x J when unused, and Psi of the branch."""
-    tree = RegularisedTree(2, 2, omega=0.25, grace=100, delta=0.1, tau=16.0, bins=16)
+    tree = RegularisedTree(2, 2, omega=0.25, grace=100, delta=0.1, tau=16.0, bins=16, departures=DEPARTURES)
     for i in range(100):
         x = i % 2
         tree.learn([x, 0], x)
@@ -190,6 +249,12 @@ def test_regularised_by_hand():
     for j, n, allowed in ((0.16, 100, True), (0.15, 100, False), (0.16, 10, False), (0.17, 10, True)):
         best = Candidate(0, 0)
         attempt = Attempt(101, "L", n, bound=0.1, merits={best: j}, best=best, gap=j)
+        assert tree.accepts(left, attempt) is allowed
+    # As printed, more than a quarter of a bit; and anything for a feature that is new.
+    tree.departures = frozenset()
+    for feature, j, allowed in ((0, 0.26, True), (0, 0.24, False), (1, 0.001, True)):
+        best = Candidate(feature, 0)
+        attempt = Attempt(101, "L", 100, bound=0.1, merits={best: j}, best=best, gap=j)
         assert tree.accepts(left, attempt) is allowed
 
 

@@ -11,6 +11,8 @@ from support.checked_tree import caller
 from niwaki import BudgetError, Shrubs
 from niwaki.shrubs.layout import AGREE, COUNT, HEAD, WEIGHTS, WINDOW
 from niwaki_host.device.schedule import schedule_of
+from niwaki_host.device.views import Shrub, ShrubsView
+from niwaki_host.references.merit import entropy
 from niwaki_host.runtimes import run
 
 SETTINGS = [
@@ -18,6 +20,8 @@ SETTINGS = [
     {"every": 1, "window": 32, "shrubs": 8},
     {"loss": "ce", "criterion": "gain", "depth": 3, "weigh": 5},
     {"random": True, "features": 2, "seed": 7, "recent": 0},
+    {"exact": True, "window": 16, "shrubs": 3},
+    {"exact": True, "depth": 3, "window": 32, "loss": "ce"},
 ]
 
 
@@ -123,6 +127,55 @@ def test_importances_equal_a_count_by_hand():
         model.importances(out, kind)
         assert out[0] == pytest.approx(-65536 * (p * np.log2(p)).sum(), rel=2e-3)
         assert out[1] == 0
+
+
+def present_gains(seen: ShrubsView, shrub: Shrub) -> list[tuple[int, int, float, float]]:
+    """Of each split: feature, depth, share of the window that passes it, and information gain there."""
+    samples, found, todo = list(seen.remembered()), [], [(shrub.root, 0, list(seen.remembered()))]
+    while todo:
+        reference, depth, here = todo.pop()
+        if reference >= seen.room:
+            continue
+        node = shrub.nodes[reference]
+        left = [(x, y) for x, y in here if x[node.feature] <= node.threshold]
+        right = [(x, y) for x, y in here if x[node.feature] > node.threshold]
+        labels = [np.bincount([y for _, y in part], minlength=seen.n_classes) for part in (here, left, right)]
+        after = (len(left) * entropy(labels[1]) + len(right) * entropy(labels[2])) / max(len(here), 1)
+        found.append((node.feature, depth, len(here) / len(samples), float(entropy(labels[0]) - after)))
+        todo += [(node.left, depth + 1, left), (node.right, depth + 1, right)]
+    return found
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"every": 5, "recent": 0, "window": 60},
+        {"depth": 2, "window": 100, "shrubs": 4},
+        {"exact": True, "window": 40, "shrubs": 5},
+        {"exact": True, "window": 64, "shrubs": 3, "depth": 3},
+    ],
+)
+def test_importances_are_the_equations_on_the_present_window(options):
+    """The departure: J of what is in the window now, not of what the shrub was grown on."""
+    X, y = stream(500, 5, 3)
+    model = Shrubs(5, 3, 8192, **options)
+    for x, label in zip(X.tolist(), y.tolist(), strict=True):
+        model.learn(x, label)
+    seen = ShrubsView(model)
+    expected = {"mpg": np.zeros(5), "mdi": np.zeros(5)}
+    for shrub in seen.voters:
+        splits = present_gains(seen, shrub)
+        height = 1 + max((depth for _, depth, _, _ in splits), default=0)
+        for feature, depth, share, gain in splits:
+            part = shrub.weight * gain / np.log2(3)
+            expected["mpg"][feature] += part * (height - depth) / height / len(splits)
+            expected["mdi"][feature] += part * share
+    assert seen.voters and expected["mpg"].sum() > 0
+    out = [0] * 5
+    for kind, scores in expected.items():
+        model.importances(out, kind)
+        assert np.abs(np.array(out) - 65536 * scores).max() < 150 + 0.01 * 65536 * scores.max(), kind
 
 
 def test_scores_are_the_weights_behind_each_class():

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from niwaki import Shrubs
 from niwaki.shrubs.layout import TRAIN_IN, WEIGHTS, YOUNGEST
-from niwaki_host.references.shrubs import ShrubEnsemble, cart, prox, vote
+from niwaki_host.references.shrubs import MAJORITY, ShrubEnsemble, cart, prox, vote
 from niwaki_host.streams import open_stream
 from niwaki_host.streams.encoding import make_encoding
 
@@ -15,8 +15,10 @@ STREAMS = ("sea", "led", "agrawal", "rbf", "hyperplane", "waveform")
 PLAIN = {"recent": 0}  # what the paper has: no shrubs out of turn
 
 
-def device(d: int, classes: int, window: int, **settings) -> Shrubs:
+def device(d: int, classes: int, window: int, exact: bool = False, **settings) -> Shrubs:
     """Fully grown shrubs on all features."""
+    if exact:
+        return Shrubs(d, classes, 1 << 17, window=window, exact=True, **settings)
     return Shrubs(d, classes, 1 << 17, window=window, nodes=window - 1, features=d, **PLAIN, **settings)
 
 
@@ -26,7 +28,8 @@ def follow(spec: str, samples: int, **settings) -> np.ndarray:
     X, y = stream.read()
     X = make_encoding(stream).encode(X)
     ours = device(stream.n_features, stream.n_classes, **settings)
-    reference = ShrubEnsemble(stream.n_classes, **settings)
+    departures = () if settings.pop("exact", False) else (MAJORITY,)
+    reference = ShrubEnsemble(stream.n_classes, departures=departures, **settings)
     born = np.zeros(len(reference.weights), int)
     rows = []
     for t, (x, label) in enumerate(zip(X, y.tolist(), strict=True)):
@@ -48,6 +51,9 @@ def follow(spec: str, samples: int, **settings) -> np.ndarray:
         (100, {"window": 24, "shrubs": 6, "step": 1.0, "every": 1}),
         (300, {"window": 32, "shrubs": 8, "step": 1.0, "every": 8}),
         (150, {"window": 32, "shrubs": 4, "step": 2.0, "every": 4, "loss": "ce", "criterion": "gain"}),
+        (100, {"window": 24, "shrubs": 6, "step": 1.0, "exact": True}),
+        (120, {"window": 32, "shrubs": 6, "step": 1.0, "exact": True, "depth": 2}),
+        (80, {"window": 24, "shrubs": 4, "step": 2.0, "exact": True, "depth": 3, "loss": "ce"}),
     ],
 )
 def test_device_follows_the_reference(samples, settings):

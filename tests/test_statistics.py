@@ -106,3 +106,14 @@ def test_apf_stays_below_the_best_and_grows_with_a_better_run(points):
     area = s.apf(accuracy, size, 20)
     assert 0 <= area <= accuracy.max() + 1e-12
     assert s.apf(np.append(accuracy, 1.0), np.append(size, 1), 20) >= area - 1e-12
+
+
+def test_groups_hold_no_two_that_differ():
+    """In rank order b, a, c, d: b and a alike, a and c alike, b and c not; d differs from all."""
+    p = np.ones((4, 4))
+    for first, second in ((1, 2), (3, 0), (3, 1), (3, 2)):
+        p[first, second] = p[second, first] = 0.01
+    mean = [2.0, 1.0, 2.5, 4.0]
+    assert s.groups(mean, p, 0.05) == [(0, 1), (1, 2)]
+    assert s.groups(mean, p, 0.005) == [(0, 3)]
+    assert s.groups(mean, np.where(p < 1, p, 0.03), 0.05) == []

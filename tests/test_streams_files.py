@@ -1,8 +1,5 @@
 """Streams from files and from memory: what is read, and what is refused in one clear line."""
 
-import bz2
-import gzip
-import lzma
 import tracemalloc
 
 import numpy as np
@@ -14,23 +11,14 @@ from hypothesis import strategies as st
 
 from niwaki_host.errors import UsageError
 from niwaki_host.streams import from_arrays, from_frame, open_stream
+from niwaki_host.streams.fold import Folded
 
 PLAIN = "a,b,label\n1,2.5,0\n3,-4,1\n5,6e2,0\n"
 
 
-@pytest.fixture
-def write(tmp_path):
-    def write(text: str | bytes, name: str = "data.csv") -> str:
-        path = tmp_path / name
-        data = text if isinstance(text, bytes) else text.encode()
-        pack = {".gz": gzip.compress, ".xz": lzma.compress, ".bz2": bz2.compress}.get(path.suffix.lower())
-        path.write_bytes(pack(data) if pack else data)
-        return str(path)
-
-    return write
-
-
-@pytest.mark.parametrize("name", ["data.csv", "data.csv.gz", "data.csv.xz", "DATA.CSV", "DATA.CSV.BZ2"])
+@pytest.mark.parametrize(
+    "name", ["data.csv", "data.csv.gz", "data.csv.xz", "DATA.CSV", "DATA.CSV.BZ2", "data.csv.zip"]
+)
 def test_csv(write, name):
     stream = open_stream(write(PLAIN, name))
     X, y = stream.read()
@@ -127,7 +115,7 @@ MISTAKES = {
     "missing file": (None, "no such file"),
     "empty": ("", "the file is empty"),
     "header only": ("a,b\n", "no row of data below the header"),
-    "no header": ("1,2\n3,4\n", "a header row of column names is needed"),
+    "no header": ("1,2\n3,4\n", "a header row of column names is needed, or --no-header"),
     "one column": ("label\n1\n2\n", "at least one feature and a label"),
     "short row": ("a,b,label\n1,2,0\n3,1\n", "row 2: 2 values where the header has 3 columns"),
     "long row": ("a,b,label\n1,2,0\n3,1,1\n1,2,3,4\n", "row 3: 4 values where the header has 3 columns"),
@@ -145,10 +133,18 @@ MISTAKES = {
     "no label": ("a,label\n1,\n2,?\n", "holds no label"),
     "too many classes": (
         "a,label\n" + "".join(f"1,{i}\n" for i in range(300)),
-        "more than 256 different values",
+        "more than 255 different values; a model tells at most 255 classes apart, and there is no regression",
     ),
-    "not text": (b"a,label\n1,\xff\xfe\n2,1\n", "is not UTF-8 text"),
-    "not text in the header": (b"\xff\xfe,label\n1,0\n2,1\n", "is not UTF-8 text"),
+    "not text": (b"a,label\n1,\xff\xfe\n2,1\n", "is not UTF-8 text; say what it is written in"),
+    "not text in the header": (b"t\xe9,label\n1,0\n2,1\n", "for example --encoding cp1252"),
+    "another alphabet": (PLAIN.encode("utf-16"), "for example --encoding utf-16"),
+    "dates": ("when,label\n2024-05-01T10:00:00Z,0\n2024-05-02T11:30:00.5Z,1\n", "(--drop when)"),
+    "times of day": ("when,a,label\n10:00,1,0\n11:30:12,2,1\n", "holds dates or times, such as '10:00'"),
+    "many dates": (
+        "when,label\n"
+        + "".join(f"1.2.{i % 9000 + 1000} {i % 24}:{i % 60:02},{i % 2}\n" for i in range(72000)),
+        "holds dates or times, such as",
+    ),
     "carriage returns": (PLAIN.replace("\n", "\r"), "lines end with a carriage return alone"),
     "no lines at all": ("x" * 200000 + ",label", "the first line is no header row"),
 }
@@ -186,7 +182,7 @@ def _directory(tmp_path) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize("suffix", [".csv.xz", ".csv.gz", ".csv.bz2", ".arff.gz"])
+@pytest.mark.parametrize("suffix", [".csv.xz", ".csv.gz", ".csv.bz2", ".csv.zip", ".arff.gz"])
 def test_a_damaged_archive(tmp_path, write, suffix):
     head = "a,label\n" if ".csv" in suffix else "@attribute a real\n@attribute label {0,1}\n@data\n"
     path = write(head + "1,0\n2,1\n" * 50000, f"data{suffix}")
@@ -464,3 +460,13 @@ def test_labels_below_the_number_of_classes_are_classes_by_themselves(tmp_path):
     assert stream.class_names == ["0", "1", "2", "3", "4"]
     assert stream.read()[1].tolist() == [3, 1, -1, 3]
     assert open_stream(str(path), classes=3).class_names == ["1", "3", "unseen2"]
+
+
+def test_many_values_are_folded_by_their_remainder_and_others_are_left_alone(write):
+    rows = [f"v{i:03},{i % 7},{'abc'[i % 3]},{i % 2}\n" for i in range(300)]
+    path = write("airport,x,carrier,label\n" + "".join(rows) + "?,1,a,0\n")
+    plain, folded = open_stream(path), Folded(open_stream(path))
+    assert (plain.nominal, folded.nominal) == ([300, 0, 3], [255, 0, 3])
+    (X, y), (folded_X, folded_y) = plain.read(), folded.read()
+    assert folded_X[:300, 0].tolist() == [i % 255 for i in range(300)] and np.isnan(folded_X[300, 0])
+    assert np.array_equal(folded_X[:, 1:], X[:, 1:]) and np.array_equal(folded_y, y)

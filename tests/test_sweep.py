@@ -19,8 +19,9 @@ from support.sweep_workers import always_dies, dies_once, row
 
 from niwaki_host.cli import main
 from niwaki_host.errors import UsageError
+from niwaki_host.evaluation.check import check_model
 from niwaki_host.evaluation.experiment import Task
-from niwaki_host.evaluation.samples import Source
+from niwaki_host.evaluation.samples import Source, prepare
 from niwaki_host.sweep import cluster
 from niwaki_host.sweep.analysis import analyse
 from niwaki_host.sweep.grid import grid, key
@@ -297,6 +298,57 @@ def test_areas_and_ranks_of_a_known_table():
     assert analysis.ranks.mean.to_dict() == {"a": 1, "b": 3, "c": 2}
     assert analysis.ranks.friedman.p < 0.05 and "Best mean rank: a" in verdict(analysis)
     assert (analysis.apf.loc["x"] == analysis.apf.loc["y"]).all()
+
+
+def test_wilcoxon_groups_and_another_level():
+    """Two models that take turns, one that always loses."""
+    three = [{"x": 0.90 + 0.02 * (i % 2), "y": 0.91, "z": 0.5 + i / 100} for i in range(10)]
+    pairs = [
+        (f"s{i}", model, budget, three[i][model]) for i in range(10) for model in "xyz" for budget in (9, 10)
+    ]
+    rows = frame({(stream, model, budget): score for stream, model, budget, score in pairs})
+    ranks = analyse(rows, alpha=0.05, test="wilcoxon").ranks
+    assert ranks and ranks.groups == [(0, 1)] and ranks.test == "wilcoxon"
+    strict, loose = (analyse(rows, alpha=alpha).ranks for alpha in (0.01, 0.1))
+    assert strict and loose and strict.critical_difference > ranks.critical_difference
+    assert loose.critical_difference < ranks.critical_difference
+    assert analyse(rows, alpha=1e-6, test="wilcoxon").ranks.groups == [(0, 2)]
+
+
+def test_of_several_settings_tables_have_the_best_and_fronts_have_all():
+    rows = pd.DataFrame(
+        [
+            {"status": "ok", "stream": "s", "model": "m", "budget_bytes": 100, "model_bytes": size,
+             "accuracy": score, "settings": settings}
+            for settings, seeds in (("a", ((90, 0.6), (90, 0.8))), ("b", ((40, 0.5), (40, 0.5))))
+            for size, score in seeds
+        ]
+    )  # fmt: skip
+    found = analyse(rows)
+    assert found.accuracy.loc[("s", 100), "m"] == pytest.approx(0.7)
+    scores, sizes = found.fronts()["s"]["m"]
+    assert sorted(zip(sizes, scores, strict=True)) == [(40, 0.5), (90, pytest.approx(0.7))]
+
+
+def test_random_settings_are_the_same_again_and_more_of_them_only_add():
+    models, budgets = ["vfdt", "ht-reg", "shrubs", "grove", "bag:svfdt1"], [4096, 8192]
+
+    def drawn(count, seed=1, **common):
+        return grid([Source("sea", 300)], models, budgets, search=(count, seed), **common)
+
+    few, many = drawn(5), drawn(20)
+    assert len(few) == 25 and set(few) <= set(many) and set(map(key, few)) <= set(map(key, many))
+    assert set(drawn(5, seed=2)) != set(few) == set(drawn(5))
+    assert {task.budget for task in many} == set(budgets)
+    assert len({task.settings for task in many}) > 80
+    assert {dict(task.settings)["grace"] for task in drawn(9, settings=(("grace", 77),))} == {77}
+    refused = []
+    for task in few:
+        try:
+            check_model(task, prepare(task.source))
+        except UsageError as error:
+            refused.append(str(error))
+    assert len(refused) < 10 and all("too small" in why for why in refused), refused
 
 
 def test_a_model_without_a_run_on_a_stream_gets_no_area(tmp_path):

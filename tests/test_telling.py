@@ -227,4 +227,4 @@ def test_batch_classifiers_take_missing_values_and_few_samples():
     X = np.array([[1, -32768], [5, -32768], [1, -32768], [6, -32768]], np.int16)
     samples = Samples(X, np.array([0, 1, 0, 1], np.int16), ["a", "b"], ["x", "y"], [0, 0], [], "raw")
     for peer in batch_peers():
-        assert peer.run(samples, Telling(teach=1)).predictions[2] in (0, 1)
+        assert peer.run(samples, Telling(teach=1), 0).predictions[2] in (0, 1)

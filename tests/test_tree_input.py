@@ -3,9 +3,10 @@
 from array import array
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from niwaki import Shrubs, Tree
+from niwaki import Grove, Shrubs, Tree
 
 SAMPLE = [1, -2, 3]
 
@@ -25,29 +26,49 @@ def model():
 @pytest.mark.parametrize(
     "sample",
     [
+        np.array(SAMPLE, np.int8),
         np.array(SAMPLE, np.int16),
         np.array(SAMPLE, np.int64),
-        np.array(SAMPLE, np.float32),
-        np.array([SAMPLE], np.int16)[0],
-        [np.int16(1), 2, 3],
-        [1.0, 2, 3],
-        range(3),
+        np.array([SAMPLE, SAMPLE], np.int16)[1],
+        np.array([SAMPLE, SAMPLE]).T[:, 0],
+        [np.int16(1), -2, np.uint8(3)],
+        (1, np.int64(-2), 3),
         memoryview(array("h", SAMPLE)),
-        {0: 1, 1: 2, 2: 3},
+        pd.Series(SAMPLE),
     ],
     ids=lambda sample: type(sample).__name__,
 )
-def test_other_containers_are_refused_with_a_hint(model, sample):
+@pytest.mark.parametrize("make", [Tree, Shrubs, Grove])
+def test_numpys_rows_and_numbers_are_samples(make, sample):
+    ours, numpys = make(3, 2, 2000), make(3, 2, 2000)
+    for i in range(20):
+        assert numpys.learn(sample, i % 2) == ours.learn(SAMPLE, i % 2)
+    assert numpys.predict(sample) == ours.predict(SAMPLE)
+    assert state(numpys) == state(ours)
+
+
+@pytest.mark.parametrize(
+    ("sample", "error", "hint"),
+    [
+        (np.array([1, 2.5, 3], np.float32), TypeError, "feature 0: 1.0 is not an int; see Encoder"),
+        ([1, np.float64(2.5), 3], TypeError, "feature 1: 2.5 is not an int; see Encoder"),
+        (np.array([1, 2, 40000]), ValueError, "code 40000 is not in .*see Encoder"),
+        (np.array([1, 2]), ValueError, "expected 3 features, got 2"),
+        (np.array([1, 2, 3, 0]), ValueError, "is the label among them"),
+        (np.array([SAMPLE], np.int16), ValueError, r"one row of 3 numbers, not of shape \(1, 3\)"),
+        (np.array(["1", "2", "3"]), TypeError, "feature 0: '1' is not an int"),
+        (range(3), TypeError, "lists or tuples of ints, not range"),
+        (memoryview(b"abc"), TypeError, "lists or tuples of ints, not a memoryview of other items"),
+        ({0: 1, 1: 2, 2: 3}, TypeError, "lists or tuples of ints, not dict"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_others_are_refused_with_a_hint(model, sample, error, hint):
     before = state(model)
     for call in (model.predict, lambda x: model.learn(x, 1), lambda x: model.scores(x, [0, 0])):
-        with pytest.raises(TypeError, match=r"lists or tuples of ints|is not an int; see Encoder"):
+        with pytest.raises(error, match=hint):
             call(sample)
     assert state(model) == before
-
-
-def test_a_matrix_is_refused(model):
-    with pytest.raises((TypeError, ValueError)):
-        model.predict(np.zeros((3, 3), np.int16))
 
 
 def test_its_own_conversions_are_taken(model):

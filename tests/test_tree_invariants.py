@@ -20,6 +20,7 @@ options = st.fixed_dictionaries(
         "delta": st.sampled_from([1e-12, 1e-7, 0.05, 0.5]),
         "tau": st.sampled_from([0, 0.05, 0.5, 16]),
         "drop_poor": st.booleans(),
+        "exact": st.booleans(),
         "omega": st.sampled_from([None, 0.3, 1]),
         "strict": st.sampled_from([0, 0, 1, 2]),
         "bins": st.sampled_from([None, 4, 8, 16, 64]),
@@ -84,7 +85,16 @@ def test_any_tree_on_any_stream(features, classes, budget, chosen, kinds, nomina
 @settings(max_examples=8, deadline=None)
 @given(
     st.sampled_from([1500, 2500, 5000]),
-    st.sampled_from([{}, {"leaf": "mc"}, {"omega": 0.5, "strict": 1}, {"lanes": 2}, {"nominal": [0, 4, 0]}]),
+    st.sampled_from(
+        [
+            {},
+            {"exact": True},
+            {"leaf": "mc"},
+            {"omega": 0.5, "strict": 1},
+            {"lanes": 2},
+            {"nominal": [0, 4, 0]},
+        ]
+    ),
     st.sampled_from([5, 9, None]),
     st.integers(0, 1 << 30),
 )
@@ -171,17 +181,31 @@ def test_many_features():
     validate(clf)
 
 
-@pytest.mark.parametrize("strict", [0, 1])
-def test_splits_that_are_worth_nothing_are_undone_where_slots_are_few(strict):
+def nodes_as_worth_is_lost(clf: Tree, n: int) -> list[int]:
+    """The nodes of a tree, whenever they change, in a stream of 8,000 samples to learn, then of noise."""
     rng = random.Random(1)
-    clf = Tree(4, 2, 1400, strict=strict)
-    undone = before = 0
-    for i in range(40000):
+    nodes = [1]
+    for i in range(n):
         x = [rng.randint(-100, 100) for _ in range(4)]
         y = (x[0] > 0) ^ (x[1] > 0 and x[2] > 30)
         clf.learn(x, int(y) if i < 8000 and rng.random() < 0.9 else rng.randrange(2))
-        if clf.n_nodes < before:
-            undone += 1
+        if clf.n_nodes != nodes[-1]:
+            nodes.append(clf.n_nodes)
             validate(clf)
-        before = clf.n_nodes
-    assert undone
+    return nodes
+
+
+def test_splits_that_are_worth_nothing_are_undone_where_slots_are_few():
+    clf = Tree(4, 2, 1400)
+    nodes = nodes_as_worth_is_lost(clf, 40000)
+    assert max(nodes) > 2 * clf.words[t.SLOTS]  # leaves without a slot, that look for one
+    assert nodes != sorted(nodes)
+
+
+@pytest.mark.parametrize("rule", [{"strict": 1}, {"strict": 2}, {"omega": 0.5}])
+def test_strict_and_regularised_trees_give_every_leaf_a_slot(rule):
+    """They split while one is free, and then no more: no leaf ever lacks one, so none is undone for one."""
+    clf = Tree(4, 2, 1400, **rule)
+    nodes = nodes_as_worth_is_lost(clf, 12000)
+    assert clf.words[t.MAX_NODES] > 2 * clf.words[t.SLOTS]  # nodes are not what it lacks
+    assert nodes == [1, 3, 5] and clf.words[t.ACTIVE] == clf.words[t.SLOTS] == 3

@@ -144,6 +144,13 @@ def hardware():
             time.sleep_ms(wait)
 
 
+def tidy():
+    """Before a model is loaded: what is free of the heap should be in one piece, and stay so."""
+    gc.collect()
+    if hasattr(gc, "mem_free"):  # a board
+        gc.threshold(1024)
+
+
 def free():
     """Bytes of free heap, where that can be known."""
     if not hasattr(gc, "mem_free"):
@@ -174,6 +181,7 @@ def simulate(samples, path="gestures.niw", report=1000):
 
 
 def main():
+    tidy()
     try:
         from machine import I2C  # noqa: F401
     except ImportError:

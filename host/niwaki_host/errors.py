@@ -1,4 +1,6 @@
-"""Errors that a user can do something about."""
+"""Errors that a user can do something about, and what a user should know."""
+
+import warnings
 
 
 class UsageError(Exception):
@@ -15,3 +17,12 @@ class HeapError(UsageError):
 
 class DeviceError(RuntimeError):
     """Code on a MicroPython runtime failed; the message ends with the device's own traceback."""
+
+
+class Notice(UserWarning):
+    """What goes on as asked, and may not be what was meant. The command shows it as one line."""
+
+
+def notice(text: str) -> None:
+    """Tell whoever reads it."""
+    warnings.warn(Notice(text), stacklevel=3)

@@ -2,7 +2,7 @@
 
 On a board a method costs 40 bytes of heap and a property 44, so Model.__getattr__ finds them when they are
 asked for. Here they are in the class from the start, with the words that `help` prints, and what stands in
-the header can't be shadowed by an assignment.
+the header can't be shadowed by an assignment. Samples and labels may be numpy's: on a board there is none.
 """
 
 from collections.abc import Callable
@@ -25,6 +25,9 @@ METHODS = {
     "label": "label(ticket, y) -> bool: learn that sample, unless it is no longer there.",
     "learn_unlabelled": "learn_unlabelled(x, margin) -> bool: learn a sample as predicted, if that is sure.",
     "novelty": "novelty(x) -> 0..65535: how unlike anything seen a sample is.",
+    "about": "about(labels=..., features=..., units=..., encoder=..., window=...) -> dict: told beside it.",
+    "reset": "reset(seed=1): as new, with the same options.",
+    "copy": "copy(): a second model with the same state.",
     "importances": 'importances(out, kind="mpg"): how much each feature matters, "mpg" or "mdi", into `out`.',
 }
 
@@ -35,6 +38,7 @@ def show(model_class: Any) -> None:
         setattr(model_class, name, _value(model_class, name, text))
     for name, text in METHODS.items():
         setattr(model_class, name, _method(name, text))
+    model_class._admit_other = _admit_other
 
 
 def _value(model_class: Any, name: str, text: str) -> property:
@@ -53,3 +57,19 @@ def _method(name: str, text: str) -> Callable:
     call.__name__ = name
     call.__doc__ = text
     return call
+
+
+def _admit_other(self: Any, x: Any) -> Any:
+    """Admit a sample whose numbers are numpy's; of others say what is wrong, as a board does."""
+    from niwaki.advice import _admit_other as refuse
+
+    if getattr(x, "ndim", 1) != 1:
+        raise ValueError(f"a sample is one row of {self.n_features} numbers, not of shape {tuple(x.shape)}")
+    if hasattr(x, "dtype") or (isinstance(x, memoryview) and x.format in "hH"):
+        x = x.tolist()
+    if isinstance(x, list | tuple):
+        x = [value.item() if hasattr(value, "dtype") else value for value in x]
+        fits = len(x) == self.n_features
+        if fits and all(isinstance(value, int) and -32768 <= value <= 32767 for value in x):
+            return self._admit(x)
+    return refuse(self, x)

@@ -19,7 +19,7 @@ def __getattr__(name):
     """Import on first use, so that a board loads only the model that it runs."""
     words = _WHERE.split()
     if name not in words[::2]:
-        raise AttributeError(name)
+        raise AttributeError("niwaki has no %s; it has %s" % (name, words[::2]))
     value = fetch(words[2 * words[::2].index(name) + 1], name)
     globals()[name] = value
     return value
@@ -30,4 +30,7 @@ def fetch(module, name):
 
     Whatever is loaded late comes this way: docs/architecture.md, "What is loaded late".
     """
-    return getattr(__import__(module, globals(), locals(), (name,), 1), name)
+    try:
+        return getattr(__import__(module, globals(), locals(), (name,), 1), name)
+    except MemoryError:
+        raise MemoryError("no heap for niwaki.%s: .mpy takes less than .py, ROMFS less still" % module)

@@ -86,30 +86,30 @@ def adwin(at: ptr32, x: ptr16) -> int:
         value -= _RECENT_BLOCK
         ones = halves[base] + value
         width = halves[base + _ADWIN_WIDTH] + 1
-        n = halves[base + _ADWIN_BUCKETS]
+        buckets = halves[base + _ADWIN_BUCKETS]
         first = base + _ADWIN
-        if n == capacity:
-            b = halves[first]
-            ones -= b & _BUCKET_ONES
-            width -= 1 << (b >> _BUCKET_AT)
-            n -= 1
-            for i in range(first, first + n):
+        if buckets == capacity:
+            oldest = halves[first]
+            ones -= oldest & _BUCKET_ONES
+            width -= 1 << (oldest >> _BUCKET_AT)
+            buckets -= 1
+            for i in range(first, first + buckets):
                 halves[i] = halves[i + 1]
-        halves[first + n] = value
-        n += 1
+        halves[first + buckets] = value
+        buckets += 1
         # Too many of a size: merge the two oldest. Then there may be too many of the next, just before them.
         most = 2
         if capacity > 23:
             most = 3
-        end = n
+        end = buckets
         row = 0
         while end > most and row < 7:
             i = first + end - most - 1
             if halves[i] >> _BUCKET_AT != row:
                 break
             halves[i] = halves[i] + halves[i + 1] - ((row - 1) << _BUCKET_AT)
-            n -= 1
-            for i in range(i + 1, first + n):
+            buckets -= 1
+            for i in range(i + 1, first + buckets):
                 halves[i] = halves[i + 1]
             end -= most
             row += 1
@@ -118,58 +118,58 @@ def adwin(at: ptr32, x: ptr16) -> int:
         while looking:
             looking = 0
             # dd in Q10: ln(1 / delta) + ln(2 ln 2) + ln(log2 W)
-            i = width
-            e = 5 << 13
-            while i > 127:
-                i >>= 1
-                e += 8192
-            dd = confidence + (((log2[(log2[i] + e) >> 10] - 20716) * 710) >> 13)
+            blocks = width
+            log = 5 << 13
+            while blocks > 127:
+                blocks >>= 1
+                log += 8192
+            dd = confidence + (((log2[(log2[blocks] + log) >> 10] - 20716) * 710) >> 13)
             mean = (ones << 9) // width  # Q14
             spread = ((((mean * (16384 - mean)) >> 14) * dd) >> 14) + 1  # v dd in Q10
-            end = first + n - 1
-            i = first
+            end = first + buckets - 1
+            bucket = first
             n0 = 0
             ones0 = 0
-            while i < end:
-                b = halves[i]
-                i += 1
-                n0 += 1 << (b >> _BUCKET_AT)
-                ones0 += b & _BUCKET_ONES
+            while bucket < end:
+                content = halves[bucket]
+                bucket += 1
+                n0 += 1 << (content >> _BUCKET_AT)
+                ones0 += content & _BUCKET_ONES
                 # Most cuts are far from significant, which needs no division to see: with h the smaller
                 # of n0 and n1, (ones0 - mean n0)^2 > h v dd would have to hold.
-                e = (ones0 << 9) - mean * n0
-                if e < 0:
-                    e = 0 - e
-                e = (e >> 8) + 1
+                distance = (ones0 << 9) - mean * n0
+                if distance < 0:
+                    distance = 0 - distance
+                distance = (distance >> 8) + 1
                 n1 = width - n0
-                b = n0
+                smaller = n0
                 if n1 < n0:
-                    b = n1
-                if e * e <= (b * spread) >> 3:
+                    smaller = n1
+                if distance * distance <= (smaller * spread) >> 3:
                     continue
-                d = ((ones - ones0) << 9) // n1 - (ones0 << 9) // n0
-                b = 1
-                if d < 0:
-                    d = 0 - d
-                    b = 2
-                m = 4194304 // ((n0 << 5) - 4) + 4194304 // ((n1 << 5) - 4)  # Q22
-                d -= (dd // 6 * m) >> 16
-                if d <= 0:
+                difference = ((ones - ones0) << 9) // n1 - (ones0 << 9) // n0
+                change = 1
+                if difference < 0:
+                    difference = 0 - difference
+                    change = 2
+                spacing = 4194304 // ((n0 << 5) - 4) + 4194304 // ((n1 << 5) - 4)  # m, Q22
+                difference -= (dd // 6 * spacing) >> 16
+                if difference <= 0:
                     continue
-                if d * d <= (m * spread) >> 3:
+                if difference * difference <= (spacing * spread) >> 3:
                     continue
-                scratch[item + 1] = b
+                scratch[item + 1] = change
                 width = n1
                 ones -= ones0
-                end = i - first
-                n -= end
-                for i in range(first, first + n):
-                    halves[i] = halves[i + end]
+                dropped = bucket - first
+                buckets -= dropped
+                for i in range(first, first + buckets):
+                    halves[i] = halves[i + dropped]
                 looking = 1
                 break
         halves[base] = ones
         halves[base + _ADWIN_WIDTH] = width
-        halves[base + _ADWIN_BUCKETS] = n
+        halves[base + _ADWIN_BUCKETS] = buckets
         item += 2
     return 0
 

@@ -64,12 +64,15 @@ def footprint(sizes, n_features):
 def allocate(model, kind, n_features, n_classes, budget, sizes):
     """Make all arrays. `kind` is 1 for a tree, 2 for shrubs; `sizes` is (words, halves, octets, scratch,
     samples that can wait for their labels)."""
-    # The longest first, as a rule, while the heap is least in pieces.
-    octets = bytearray(sizes[2])
-    halves = array("H", Zeros(sizes[1]))
-    words = array("i", Zeros(sizes[0]))
-    words[_IDENTITY] = _MAGIC | kind << _KIND_AT | _FORMAT
-    equip(model, words, halves, octets, n_features, sizes[3])
+    try:
+        # The longest first, as a rule, while the heap is least in pieces.
+        octets = bytearray(sizes[2])
+        halves = array("H", Zeros(sizes[1]))
+        words = array("i", Zeros(sizes[0]))
+        words[_IDENTITY] = _MAGIC | kind << _KIND_AT | _FORMAT
+        equip(model, words, halves, octets, n_features, sizes[3])
+    except MemoryError:
+        raise MemoryError("no heap for a budget of %d bytes: take less, or code as .mpy or ROMFS" % budget)
     for i in range(3):
         words[_WORDS + i] = sizes[i]
     if sizes[4]:
@@ -132,13 +135,13 @@ def read(n):
 
 def log2_q(n, bits):
     """log2(n) with `bits` <= 13 fractional bits, 1 <= n < 2^16, by linear interpolation in the table."""
-    e = 0
-    while n >> e > 127:
-        e += 1
-    m = n >> e
-    v = read(m)
-    v += ((read(m + 1) - v) * (n - (m << e))) >> e
-    return (v + (e << 13) + (1 << (13 - bits) >> 1)) >> (13 - bits)
+    exponent = 0
+    while n >> exponent > 127:
+        exponent += 1
+    mantissa = n >> exponent
+    log = read(mantissa)
+    log += ((read(mantissa + 1) - log) * (n - (mantissa << exponent))) >> exponent
+    return (log + (exponent << 13) + (1 << (13 - bits) >> 1)) >> (13 - bits)
 
 
 def half_ln_inverse_q10(delta):
@@ -146,9 +149,9 @@ def half_ln_inverse_q10(delta):
 
     Doubling a float is exact in every precision, so only the 12-bit mantissa is ever rounded.
     """
-    e = 0
+    exponent = 0
     while delta < 1:
         delta *= 2
-        e += 1
-    lg = ((e + 12) << 13) - log2_q(int(delta * 4096 + 0.5), 13)  # log2(1 / delta) in Q13
-    return (lg * 2839 + (1 << 15)) >> 16  # ln2 / 2 in Q13 is 2839.1
+        exponent += 1
+    log = ((exponent + 12) << 13) - log2_q(int(delta * 4096 + 0.5), 13)  # log2(1 / delta) in Q13
+    return (log * 2839 + (1 << 15)) >> 16  # ln2 / 2 in Q13 is 2839.1

@@ -83,23 +83,23 @@ class Encoder:
         i = 0
         try:
             while i < n:  # all of them before one is learned from
-                v = x[i] < 0
+                value = x[i] < 0
                 i += 1
         except TypeError:
             raise TypeError("feature %d: %r is not a number; what is missing is NaN" % (i, x[i]))
         for i in range(n):
-            v = x[i]
+            value = x[i]
             how = self._how[i]
             code = MISSING
-            if v != v:
+            if value != value:
                 pass
             elif how == 255:
-                self._look(i, v)
+                self._look(i, value)
             elif how == 254:
-                if 0 <= v < self._hi[i]:
-                    code = int(v)
+                if 0 <= value < self._hi[i]:
+                    code = int(value)
             else:
-                code = self._scale(v, self._lo[i], self._hi[i], how)
+                code = self._scale(value, self._lo[i], self._hi[i], how)
             try:
                 out[i] = code
             except (OverflowError, ValueError):
@@ -117,26 +117,26 @@ class Encoder:
             return 32767
         if v <= lo:
             return -32767
-        d = v - lo
+        above = v - lo
         span = hi - lo
         if span == 65536:
-            q = int(d)
-        elif bits and isinstance(d, int):
+            scaled = int(above)
+        elif bits and isinstance(above, int):
             # (d << 16) // span, by long division: no intermediate leaves the small integers.
-            q = 0
+            scaled = 0
             for _ in range(16 // bits):
-                d <<= bits
-                q = (q << bits) + d // span
-                d %= span
-        elif isinstance(d, int) and isinstance(span, int):
-            q = (d << 16) // span
+                above <<= bits
+                scaled = (scaled << bits) + above // span
+                above %= span
+        elif isinstance(above, int) and isinstance(span, int):
+            scaled = (above << 16) // span
         else:
-            q = int(d / span * 65536)
-        if q > 65535:
+            scaled = int(above / span * 65536)
+        if scaled > 65535:
             return 32767
-        if q < 1:
+        if scaled < 1:
             return -32767
-        return q - 32768
+        return scaled - 32768
 
     def _look(self, i, v):
         if v - v != 0:  # an infinity says nothing about the range
@@ -180,9 +180,9 @@ class Encoder:
             raise ValueError("feature %d: the range needs lo < hi, both finite" % i)
         bits = 0
         if isinstance(span, int):
-            for b in (8, 4, 2, 1):
-                if span < 1 << (30 - b):
-                    bits = b
+            for at_once in (8, 4, 2, 1):
+                if span < 1 << (30 - at_once):
+                    bits = at_once
                     break
         self._lo[i] = lo
         self._hi[i] = hi

@@ -9,6 +9,8 @@ A file that is whole but of a newer format, or of a class that is not installed 
 older model would be a trap, since the next save would write over the newer one: `load` refuses, as it is.
 """
 
+import gc
+
 from .image import (
     _CHUNK,
     _HEAD,
@@ -18,20 +20,29 @@ from .image import (
     _prove,
     _read,
     _stored,
-    _tidy,
     _whole,
-    _with,
     as_str,
     refuse,
     twin,
 )
 from .model import ImageError
 
-_TORN = "damaged: the checksum does not match the content"
+_DAMAGED = "damaged: the checksum does not match the content"
 _GONE = "there is no such file"
 
 _of = 0  # the id of the model that `load` had to take from the other file, and why
 _why = ""
+
+
+def _with(path, step):
+    with open(path, "rb") as f:
+        return step(f)
+
+
+def _tidy():
+    """On a board, bring what is free together: arrays want room in one piece."""
+    if hasattr(gc, "mem_free"):
+        gc.collect()
 
 
 def _check_whole(f):
@@ -43,7 +54,7 @@ def _check_whole(f):
             _check_head(f.read(_HEAD))
         except Foreign as error:  # so it seems: it is torn in any case
             raise ImageError(str(error))
-        raise ImageError(_TORN)
+        raise ImageError(_DAMAGED)
     return crc  # an object on a board: kept while arrays are made, it would lie between them
 
 

@@ -1,14 +1,13 @@
 """Models in files: power-cut safe when saving, suspicious when loading.
 
-An image is a pure function of the model, so it has the same bytes on every runtime:
+An image is a pure function of the model, so it has the same bytes on every runtime, little-endian:
 
     0   "NIWAKI"
     6   format version, kind (1 tree, 2 shrubs, 3 grove)
     8   lengths of words, halves and octets, 32 bits each
     20  words, halves, octets
+        in format 2 what is told about the model, up to 4,096 bytes: about.py
         CRC-32 of everything before
-
-All numbers are little-endian.
 
 `save(path)` keeps two files, `path` and `path~`. Whichever is being written, the other is whole: while
 `path~` is written, `path` holds the previous model; while `path` is, `path~` holds the previous or the new
@@ -22,8 +21,8 @@ everything that can become an index, a loop or an overflow is proved to be what 
 could have left there: see tree/check.py, shrubs/check.py and grove/check.py.
 """
 
-import gc
 import os
+import sys
 from array import array
 
 from micropython import const
@@ -33,6 +32,7 @@ from .model import ImageError, forget
 
 # From the layouts, by `make consts`:
 _A_WORDS = const(0)
+_A_ABOUT = const(6)
 _IDENTITY = const(0)
 _WORDS = const(1)
 _HALVES = const(2)
@@ -40,10 +40,13 @@ _OCTETS = const(3)
 _FEATURES = const(5)
 _MAGIC = const(0x4E0000)
 _FORMAT = const(1)
+_FORMAT_ABOUT = const(2)
 _KIND_AT = const(8)
 _KIND_MASK = const(255)
 _KIND_TREE = const(1)
 _RING = const(0x1000000)
+_BUSY = const(0x2000000)
+_TORN = const(0x4000000)
 
 try:
     from binascii import crc32
@@ -52,6 +55,7 @@ except ImportError:
 
 _refused = None  # CRC of a whole image that did not pass its proof
 _HEAD = 20
+FORMAT_AT = 6
 _LONGEST = 64  # a model's header is no longer
 _CHUNK = 128  # bytes read at a time to check a file; the only buffer that saving needs
 # module, class, checks
@@ -89,13 +93,13 @@ def refuse(crc):
 def size(model):
     """Bytes of the model's image."""
     w = model._arrays[0]
-    return _HEAD + 4 * w[_WORDS] + 2 * w[_HALVES] + w[_OCTETS] + 4
+    return _HEAD + 4 * w[_WORDS] + 2 * w[_HALVES] + w[_OCTETS] + len(section(model)) + 4
 
 
-def _put(data, at, value, n):
-    for i in range(at, at + n):
-        data[i] = value & 255
-        value >>= 8
+def section(model):
+    """What is told about the model, as bytes."""
+    a = model._arrays
+    return fetch("about", "pack")(a[_A_ABOUT]) if len(a) > _A_ABOUT else b""
 
 
 def _get(data, at):
@@ -107,21 +111,20 @@ def _head(model):
     w = model._arrays[0]
     head = bytearray(_HEAD)
     head[:6] = b"NIWAKI"
-    head[6] = _FORMAT
+    head[FORMAT_AT] = _FORMAT_ABOUT if len(model._arrays) > _A_ABOUT else _FORMAT
     head[7] = w[_IDENTITY] >> _KIND_AT & _KIND_MASK
     for k in range(3):
-        _put(head, 8 + 4 * k, w[1 + k], 4)
+        head[8 + 4 * k : 12 + 4 * k] = w[1 + k].to_bytes(4, "little")
     return head
 
 
 def _stored(path, buf):
     """CRC of the whole image in a file, or None when there is no whole image."""
     try:
-        f = open(path, "rb")
+        with open(path, "rb") as f:
+            return _whole(f, buf)
     except OSError:
         return None
-    with f:
-        return _whole(f, buf)
 
 
 def _whole(f, buf):
@@ -138,14 +141,13 @@ def _whole(f, buf):
             return None
         crc = crc32(part if n == len(part) else memoryview(part)[:n], crc)
         left -= n
-    end = memoryview(buf)[:4]
-    if left < 0 or f.readinto(end) != 4 or _get(end, 0) != crc:
+    if left < 0 or _get(f.read(4), 0) != crc:
         return None
     f.seek(0)
     return crc
 
 
-def _write(path, model, head, crc):
+def _write(path, model, head, end):
     """Write an image, over the old one when that has the same size."""
     total = size(model)
     mode = "wb"
@@ -154,8 +156,6 @@ def _write(path, model, head, crc):
             mode = "r+b"
     except OSError:
         pass
-    end = bytearray(4)
-    _put(end, 0, crc, 4)
     with open(path, mode) as f:
         for data in (head, model._arrays[0], model._arrays[1], model._arrays[2], end):
             f.write(data)
@@ -165,24 +165,36 @@ def _write(path, model, head, crc):
     return total
 
 
+def _check_sound(model):
+    """Finish what an interrupt has left undone; refuse what would not load."""
+    identity = model._arrays[_A_WORDS][_IDENTITY]
+    if identity & _BUSY:
+        model._nested(None)
+    if identity & _TORN:
+        raise ImageError("nothing is saved: an interrupt has left this model half changed")
+    if hasattr(type(model), "_settle"):
+        model._settle()
+    if sys.implementation.name != "micropython":  # a board has no room for the proof of every save
+        __import__("niwaki_host.device.images", globals(), locals(), ("prove",)).prove(model)
+
+
 def save(model, path):
     """Save the model; returns the number of bytes written: 0 when the file holds this very model already."""
     path = as_str(path)
+    _check_sound(model)
     head = _head(model)
+    end = section(model)
     crc = crc32(model._arrays[2], crc32(model._arrays[1], crc32(model._arrays[0], crc32(head))))
+    crc = crc32(end, crc)
+    end += crc.to_bytes(4, "little")
     buf = bytearray(_CHUNK)
     old = _stored(path, buf)
     if old == crc:
         return 0
     alone = old is not None and old != _refused and _stored(twin(path), buf) != old
     buf = None
-    written = _write(twin(path), model, head, crc) if alone else 0
-    return written + _write(path, model, head, crc)
-
-
-def _with(path, step):
-    with open(path, "rb") as f:
-        return step(f)
+    written = _write(twin(path), model, head, end) if alone else 0
+    return written + _write(path, model, head, end)
 
 
 def read(f):
@@ -191,22 +203,16 @@ def read(f):
     return _prove(_read(f), scratch)
 
 
-def _tidy():
-    """On a board, bring what is free together: arrays want room in one piece."""
-    if hasattr(gc, "mem_free"):
-        gc.collect()
-
-
 def _check_head(head):
     if len(head) < _HEAD or head[:6] != b"NIWAKI":
         raise ImageError("not a model: it does not start with NIWAKI")
-    if head[6] > _FORMAT:
+    if head[FORMAT_AT] > _FORMAT_ABOUT:
         raise Foreign(
             "saved by a newer niwaki, in format %d; this one reads up to format %d: update niwaki here"
-            % (head[6], _FORMAT)
+            % (head[FORMAT_AT], _FORMAT_ABOUT)
         )
-    if head[6] != _FORMAT or head[7] not in _KINDS:
-        raise Foreign("format %d, kind %d: there is no such model" % (head[6], head[7]))
+    if head[FORMAT_AT] < _FORMAT or head[7] not in _KINDS:
+        raise Foreign("format %d, kind %d: there is no such model" % (head[FORMAT_AT], head[7]))
 
 
 def _import(kind, which, name):
@@ -218,13 +224,15 @@ def _import(kind, which, name):
 
 
 def _sizes(f):
-    """Class, checker and sizes that the file's header names; leaves the file behind it."""
+    """The kind that the file's header names, and sizes; leaves the file behind it."""
     total = f.seek(0, 2)
     f.seek(0)
     head = f.read(_HEAD)
     _check_head(head)
     sizes = [_get(head, 8 + 4 * k) for k in range(3)]
-    if _HEAD + 4 * sizes[0] + 2 * sizes[1] + sizes[2] + 4 != total or sizes[0] < 8:
+    more = total - (_HEAD + 4 * sizes[0] + 2 * sizes[1] + sizes[2] + 4)
+    sizes.append(more)  # of what is told about the model
+    if sizes[0] < 8 or not (0 < more <= 4096 if head[FORMAT_AT] == _FORMAT_ABOUT else more == 0):
         raise ImageError("damaged: %d bytes long, but its header speaks of other sizes" % total)
     return head[7], sizes
 
@@ -271,13 +279,16 @@ def _read(f):
     _fill(f, model._arrays[0], 4)
     _fill(f, model._arrays[1], 2)
     _fill(f, model._arrays[2], 1)
+    if sizes[3]:
+        model._arrays += (f.read(sizes[3]),)
     return model
 
 
 def _prove(model, scratch):
     """Equip the model with what a kernel needs, once nothing in it can harm one."""
     kind = model._arrays[_A_WORDS][_IDENTITY] >> _KIND_AT & _KIND_MASK
-    arrays = model._arrays
+    arrays = model._arrays[:3]
+    told = model._arrays[3:]
     _import(kind, 2, "check")(*arrays)
     forget(_KINDS[kind][2], "proof", "tree.header_check", "tree.drift_check")
     forget("tree.plan", "tree.options", "shrubs.plan", "grove.plan")
@@ -285,6 +296,8 @@ def _prove(model, scratch):
 
     equip(model, *arrays, arrays[_A_WORDS][_FEATURES], scratch)
     forget("construct")
+    if told:
+        fetch("about_check", "prove")(model, told[0])
     if kind == _KIND_TREE:
         model._choose_kernels()
     return model

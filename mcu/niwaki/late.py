@@ -10,6 +10,10 @@
     importances(out, kind="mpg")  how much each feature matters, "mpg" or "mdi", into `out`, scaled to 65,536:
                                   {tree,shrubs,grove}/importances.py
     confidence(x), forget(y), settle()    of a grove: grove/tend.py
+    about(labels=...) -> dict     what its image carries beside it: names, units, encoder, window: about.py
+    reset(seed=1), copy()         as new: tree/fresh.py, {shrubs,grove}/reset.py; another one: duplicate.py
+    repr(model)                   what it is: describe.py
+    _refuse(y), _admit_other(x), _nested(x)   what is wrong with a label, a sample, a call: advice.py
 
 A method costs 40 bytes of a board's heap, wherever its code is; these cost nothing until they are called.
 """
@@ -36,6 +40,14 @@ _WHERE = {
     "confidence": ("", "", "grove.tend"),
     "forget": ("", "", "grove.tend"),
     "settle": ("", "", "grove.tend"),
+    "about": "about",
+    "reset": ("tree.fresh", "shrubs.reset", "grove.reset"),
+    "copy": "duplicate",
+    "_describe": "describe",
+    "_refuse": "advice",
+    "_admit_other": "advice",
+    "_nested": "advice",
+    "_explain": "advice",
 }
 
 

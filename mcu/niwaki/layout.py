@@ -12,9 +12,10 @@ A_OCTETS = 2
 A_SCRATCH = 3
 A_LOG2 = 4  # the table of logarithms
 A_SAMPLE = 5  # a buffer for a sample
+A_ABOUT = 6  # only where something is told about the model: about.py
 
 # Header words.
-IDENTITY = 0  # MAGIC | RING | kind << KIND_AT | format
+IDENTITY = 0  # MAGIC | RING | BUSY | TORN | kind << KIND_AT | format
 WORDS = 1  # the lengths of the three arrays
 HALVES = 2
 OCTETS = 3
@@ -27,12 +28,15 @@ SHARED = 8  # here the words of each model start
 # IDENTITY.
 MAGIC = 0x4E0000
 FORMAT = 1
+FORMAT_ABOUT = 2  # of an image, not of IDENTITY: a section follows upon the arrays
 KIND_AT = 8
 KIND_MASK = 255
 KIND_TREE = 1
 KIND_SHRUBS = 2
 KIND_GROVE = 3
 RING = 0x1000000  # samples that wait for their labels have a ring at the end of the halves: pending.py
+BUSY = 0x2000000  # while `learn` is at work
+TORN = 0x4000000  # an interrupt has struck inside a kernel: hold.py
 
 FOREVER = 0x3FFFFFFF  # a count that stops here stays a small integer everywhere
 

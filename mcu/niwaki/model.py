@@ -63,6 +63,12 @@ try:
 except (NameError, TypeError):  # there is no uint, or it is not a number
     LOG2 = array("H", LOG2)
 
+# Whether kernels are interpreted, so that an interrupt can strike inside one: see torn.py.
+try:
+    INTERPRETED = not isinstance(_address(b""), int)
+except NameError:
+    INTERPRETED = True
+
 
 class BudgetError(ValueError):
     """The budget cannot hold even one learning leaf; the message names the smallest one that works."""
@@ -99,8 +105,8 @@ def reach(arrays, at):
     """The arrays as kernels take them: where they are native code, `at`, which gets the five addresses."""
     try:
         for i in range(5):
-            n = _address(arrays[i])
-            at[i] = n - (n >> 31 << 32)
+            address = _address(arrays[i])
+            at[i] = address - (address >> 31 << 32)
         return at
     except (NameError, TypeError):
         return arrays
@@ -148,9 +154,9 @@ class Model:
         from .construct import footprint
 
         a = self._arrays
-        n = footprint((len(a[0]), len(a[1]), len(a[2]), len(a[3])), len(a[5]))
+        total = footprint((len(a[0]), len(a[1]), len(a[2]), len(a[3])), len(a[5]))
         forget("construct")
-        return n
+        return total
 
     def _admit(self, x):
         """Validate a sample; return an array('h') that kernels may read.
@@ -159,38 +165,39 @@ class Model:
         that fills one buffer again and again pays for the checks once. Its length is checked each time.
         """
         buf = self._arrays[_A_SAMPLE]
+        if not isinstance(x, array):
+            if isinstance(x, list) or isinstance(x, tuple):
+                if len(x) != len(buf):
+                    return self._admit_other(x)
+                for i in range(len(buf)):
+                    v = x[i]
+                    if not isinstance(v, int) or not -32768 <= v <= 32767:
+                        return self._admit_other(x)
+                for i in range(len(buf)):
+                    buf[i] = x[i]
+                return buf
+            if not isinstance(x, memoryview):
+                return self._admit_other(x)
         if len(x) != len(buf):
-            raise ValueError("expected %d features, got %d" % (len(buf), len(x)))
-        if isinstance(x, array):
-            if x is self._seen:
-                return x
-            # CPython compares the type codes, MicroPython only the item sizes.
-            try:
-                buf[_ALL] = x
-            except (TypeError, ValueError):
-                raise TypeError("samples are array('h'), or lists or tuples of ints")
-            for i in range(len(buf)):
-                if buf[i] < 0:
-                    if x[i] < 0:
-                        self._seen = x
-                        return x
-                    # array('H'): a large value would arrive as another, negative one
-                    raise ValueError("feature %d: code %d is not in -32768..32767" % (i, x[i]))
-            return buf
-        if not isinstance(x, list) and not isinstance(x, tuple):
-            raise TypeError("samples are array('h'), or lists or tuples of ints")
+            return self._admit_other(x)
+        if x is self._seen:
+            return x
+        # CPython compares the type codes, MicroPython only the item sizes.
+        try:
+            buf[_ALL] = x
+        except (TypeError, ValueError):
+            return self._admit_other(x)
         for i in range(len(buf)):
-            v = x[i]
-            if not isinstance(v, int):
-                raise TypeError("feature %d: %r is not an int; see Encoder for floats" % (i, v))
-            if not -32768 <= v <= 32767:
-                raise ValueError("feature %d: code %d is not in -32768..32767" % (i, v))
-        for i in range(len(buf)):
-            buf[i] = x[i]
+            if buf[i] < 0:
+                if x[i] >= 0:  # array('H'): a large value would arrive as another, negative one
+                    return self._admit_other(x)
+                if isinstance(x, array):  # a view may begin anywhere
+                    self._seen = x
+                    return x
         return buf
 
-    def _refuse(self, y):
-        raise ValueError("label %d is not in 0..%d" % (y, self.n_classes - 1))
+    def __repr__(self):
+        return self._describe()
 
     def _check_out(self, out, n):
         """Refuse a result buffer that can't take n numbers of 17 bits: on a board an array would wrap."""

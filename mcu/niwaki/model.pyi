@@ -2,12 +2,15 @@
 
 from array import array
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 from .checkpoint import Checkpoint
+from .encoder import Encoder
+from .window import Window
 
 MISSING: int
 LOG2: Any
+INTERPRETED: bool
 
 Sample = array[int] | Sequence[int]
 
@@ -52,6 +55,19 @@ class Model:
     def label(self, ticket: int, y: int) -> bool: ...
     def learn_unlabelled(self, x: Sample, margin: int) -> bool: ...
     def novelty(self, x: Sample) -> int: ...
+    def about(
+        self,
+        *,
+        labels: Sequence[str] | None = ...,
+        features: Sequence[str] | None = ...,
+        units: Sequence[str] | None = ...,
+        encoder: Encoder | None = ...,
+        window: Window | None = ...,
+    ) -> dict[str, Any]: ...
+    def reset(self, seed: int = 1) -> None: ...
+    def copy(self) -> Self: ...
     def _admit(self, x: Sample) -> array[int]: ...
     def _refuse(self, y: int) -> None: ...
+    def _nested(self, x: Any) -> None: ...
+    def _explain(self, y: Any) -> None: ...
     def _check_out(self, out: Any, n: int) -> None: ...

@@ -54,30 +54,30 @@ def keep(at: ptr32, x: ptr16, more: int, answered: int) -> int:
     halves[end + _RING_LAST] = serial
     oldest = 0
     place = 0
-    p = end - places * size
+    record = end - places * size
     for i in range(places):
-        n = halves[p]
-        if n == serial:
-            halves[p] = 0
-            n = 0
-        if n == 0:
+        other = halves[record]
+        if other == serial:
+            halves[record] = 0
+            other = 0
+        if other == 0:
             age = _OLDEST
         else:
-            age = serial - n
+            age = serial - other
             if age < 0:
                 age += _LAST_SERIAL
         if age > oldest:
             oldest = age
             place = i
-        p += size
-    p = end - (places - place) * size
-    halves[p] = serial
-    p += 1
+        record += size
+    record = end - (places - place) * size
+    halves[record] = serial
+    record += 1
     for f in range(features):
-        halves[p + f] = (x[f] + 32768) & 65535
+        halves[record + f] = (x[f] + 32768) & 65535
     if more:
-        halves[p + features] = answered & 65535
-        halves[p + features + 1] = answered >> 16
+        halves[record + features] = answered & 65535
+        halves[record + features + 1] = answered >> 16
     return serial * places + place
 
 
@@ -90,15 +90,15 @@ def take(at: ptr32, x: ptr16, ticket: int, more: int) -> int:
     size = features + 1 + more
     end = words[_HALVES] - _RING_TAIL
     places = halves[end]
-    p = end - (places - ticket % places) * size
-    if halves[p] != ticket // places:
+    record = end - (places - ticket % places) * size
+    if halves[record] != ticket // places:
         return -1
-    halves[p] = 0
-    p += 1
+    halves[record] = 0
+    record += 1
     for f in range(features):
-        x[f] = halves[p + f] - 32768
+        x[f] = halves[record + f] - 32768
     if more:
-        return halves[p + features] | halves[p + features + 1] << 16
+        return halves[record + features] | halves[record + features + 1] << 16
     return 0
 
 
@@ -140,7 +140,11 @@ def label(self, ticket, y):
     False, and nothing is learned, when that sample has given way or has had its label already.
     """
     places = _places(self)
-    if y >> 8 or y >= self.n_classes:
+    try:
+        wrong = y >> 8 or y >= self.n_classes  # as `learn` asks
+    except TypeError:
+        wrong = 1
+    if wrong:
         self._refuse(y)
     if not isinstance(ticket, int):
         raise TypeError("a ticket is an int that defer() returned, not %r" % (ticket,))

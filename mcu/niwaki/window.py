@@ -41,9 +41,9 @@ _STATE = const(10)
 def _push(state: ptr32, ring: ptr16, x: ptr16) -> int:
     """Take a sample into the ring; returns 1 when it completes a window."""
     axes = state[_AXES]
-    at = state[_HEAD] * axes
-    for a in range(axes):
-        ring[at + a] = x[a]
+    place = state[_HEAD] * axes
+    for axis in range(axes):
+        ring[place + axis] = x[axis]
     head = state[_HEAD] + 1
     if head == state[_SLOTS]:
         head = 0
@@ -72,7 +72,7 @@ def _features(state: ptr32, ring: ptr16, out: ptr16) -> int:
     slots = state[_SLOTS]
     first = state[_LAST] - 1
     state[_DUE] = 0
-    for a in range(axes):
+    for axis in range(axes):
         slot = first
         total = 0
         differences = 0
@@ -80,18 +80,18 @@ def _features(state: ptr32, ring: ptr16, out: ptr16) -> int:
         high = 0
         before = 0
         for i in range(length):
-            u = (ring[slot * axes + a] + 32768) & 65535
-            total += u
-            if u < low:
-                low = u
-            if u > high:
-                high = u
+            code = (ring[slot * axes + axis] + 32768) & 65535
+            total += code
+            if code < low:
+                low = code
+            if code > high:
+                high = code
             if i:
-                if u > before:
-                    differences += u - before
+                if code > before:
+                    differences += code - before
                 else:
-                    differences += before - u
-            before = u
+                    differences += before - code
+            before = code
             slot += 1
             if slot == slots:
                 slot = 0
@@ -114,14 +114,14 @@ def _features(state: ptr32, ring: ptr16, out: ptr16) -> int:
         side = 0
         slot = first
         for i in range(length):
-            u = (ring[slot * axes + a] + 32768) & 65535
-            d = u - mean
-            if d < 0:
-                d = 0 - d
-            d >>= shift
-            squares += d * d
+            code = (ring[slot * axes + axis] + 32768) & 65535
+            deviation = code - mean
+            if deviation < 0:
+                deviation = 0 - deviation
+            deviation >>= shift
+            squares += deviation * deviation
             above = 0
-            if u >= level:
+            if code >= level:
                 above = 1
             if i:
                 crossings += above ^ side
@@ -133,9 +133,9 @@ def _features(state: ptr32, ring: ptr16, out: ptr16) -> int:
         root = 0
         bit = 0x4000
         while bit:
-            n = root + bit
-            if n * n <= squares:
-                root = n
+            guess = root + bit
+            if guess * guess <= squares:
+                root = guess
             bit >>= 1
         differences = differences // (length - 1)
         if differences > 32767:
@@ -147,13 +147,13 @@ def _features(state: ptr32, ring: ptr16, out: ptr16) -> int:
             low = 1
         if high == 0:
             high = 1
-        at = a * 6
-        out[at] = mean - 32768
-        out[at + 1] = root << shift
-        out[at + 2] = low - 32768
-        out[at + 3] = high - 32768
-        out[at + 4] = differences
-        out[at + 5] = crossings
+        place = axis * 6
+        out[place] = mean - 32768
+        out[place + 1] = root << shift
+        out[place + 2] = low - 32768
+        out[place + 3] = high - 32768
+        out[place + 4] = differences
+        out[place + 5] = crossings
     return 0
 
 

@@ -134,6 +134,7 @@ def test_options():
         ("strict", (3, -1)),
         ("adaptive", ("no", 2, None)),
         ("drop_poor", ("no", 2)),
+        ("exact", ("no", 2)),
         ("lanes", (0, -1, 5)),
     ):
         for value in values:

@@ -18,6 +18,8 @@ OPTIONS = (
     {"strict": 2, "leaf": "mc", "lanes": 2},
     {"adaptive": True, "delta": 0.01},
     {"adaptive": True, "omega": 0.5, "lanes": 1, "nodes": 9},
+    {"exact": True, "strict": 1},
+    {"exact": True, "adaptive": True, "omega": 0.5},
 )
 SAMPLES = 600
 

@@ -19,11 +19,15 @@ def used():
 
 
 def measure(arguments, options):
-    """As in byte_model.py."""
+    """As in byte_model.py; the least of three: a word on the stack may keep garbage for a moment."""
     first = Grove(*arguments, **options)
-    before = used()
-    clf = Grove(*arguments, **options)
-    return used() - before, clf.nbytes, first.budget
+    least = 1 << 20
+    for _ in range(3):
+        clf = None
+        before = used()
+        clf = Grove(*arguments, **options)
+        least = min(least, used() - before)
+    return least, clf.nbytes, first.budget
 
 
 def test_bytes_against_the_heap():
@@ -170,7 +174,7 @@ def test_bad_options():
         refuses(TypeError, Grove, 4, 2, wrong)
     for name, values in (
         ("memory", (1, 32768)),
-        ("shrubs", (0, 65)),
+        ("shrubs", (-1, 65)),
         ("nodes", (0, 65)),
         ("recent", (-1, 65)),
         ("take", (1, 129)),
@@ -185,6 +189,7 @@ def test_bad_options():
     ):
         for value in values:
             refuses(ValueError, Grove, 4, 2, 4096, **{name: value})
+    refuses(ValueError, Grove, 4, 2, 4096, shrubs=0, neighbours=0)  # nobody would answer
     for name in ("grace", "Memory", "window"):
         refuses(TypeError, Grove, 4, 2, 4096, **{name: 1})
 

@@ -11,6 +11,8 @@ from niwaki import MISSING, BudgetError, Shrubs
 OPTIONS = (
     {},
     {"every": 1, "window": 16, "shrubs": 4},
+    {"exact": True},
+    {"exact": True, "depth": 2, "window": 12, "loss": "ce"},
     {"every": 3, "loss": "ce", "criterion": "gain"},
     {"random": True, "features": 2, "weigh": 5},
     {"depth": 2, "recent": 0, "nodes": 5},
@@ -69,7 +71,7 @@ def test_bytes_against_the_heap():
     measure((3, 2, 4096), {})
     for features, classes in ((1, 2), (6, 4), (33, 6)):
         for budget in (1024, 8192):
-            for options in OPTIONS[:2]:
+            for options in OPTIONS[:3]:
                 try:
                     taken, nbytes, given = measure((features, classes, budget), options)
                 except BudgetError:
@@ -90,11 +92,18 @@ def test_learning_takes_no_more():
 
 def test_the_smallest_budget():
     for features, classes in ((1, 2), (54, 7), (4, 26)):
-        for options in OPTIONS[:3]:
+        for options in OPTIONS[:4]:
             smallest = int(refuses(BudgetError, Shrubs, features, classes, 200, **options).split()[-1])
             assert Shrubs(features, classes, smallest, **options).nbytes <= smallest
             again = refuses(BudgetError, Shrubs, features, classes, smallest - 1, **options)
             assert again.split()[-1] == str(smallest)
+
+
+def test_exact_refuses_what_the_paper_does_not_have():
+    for options in ({"nodes": 5}, {"recent": 8}, {"window": 129}):
+        refuses(ValueError, Shrubs, 3, 2, 8192, exact=True, **options)
+    refuses(ValueError, Shrubs, 3, 2, 8192, exact=2)
+    assert Shrubs(3, 2, 1 << 17, exact=True, window=128).nbytes <= 1 << 17
 
 
 def test_refusals_leave_it_untouched():

@@ -53,6 +53,7 @@ RECIPES: list[tuple[str, tuple[int, int, int], dict[str, Any], int]] = [
         -900,
     ),  # an alternate grows
     ("Tree", (2, 2, 1100), {"grace": 20, "pending": 3}, 100),
+    ("Tree", (2, 2, 1800), {"grace": 15, "exact": True, "adaptive": True, "strict": 2, "delta": 0.3}, -900),
     ("Tree", (2, 2, 1600), {"grace": 15, "adaptive": True, "nodes": 9, "pending": 2}, 300),
     ("Shrubs", (2, 2, 700), {}, 0),
     ("Shrubs", (2, 2, 800), {"window": 8, "shrubs": 2, "nodes": 3, "pending": 4}, 30),
@@ -64,6 +65,8 @@ RECIPES: list[tuple[str, tuple[int, int, int], dict[str, Any], int]] = [
         {"criterion": "gain", "random": True, "features": 1, "window": 8, "nodes": 5},
         50,
     ),
+    ("Shrubs", (2, 3, 1400), {"exact": True, "window": 8, "shrubs": 2, "depth": 2}, 60),
+    ("Shrubs", (3, 2, 1600), {"exact": True, "window": 9, "shrubs": 3, "criterion": "gain"}, 45),
     ("Grove", (2, 2, 900), {}, 0),
     ("Grove", (2, 2, 1000), {"memory": 12, "shrubs": 2, "nodes": 5, "take": 8}, 9),
     ("Grove", (2, 3, 1100), {"memory": 16, "shrubs": 3, "nodes": 6, "take": 12, "effort": 1}, 60),
@@ -83,19 +86,22 @@ def sample(rng: random.Random, n_features: int, n_classes: int) -> tuple[list[in
     return x, y % n_classes
 
 
+def valid(recipe: tuple[str, tuple[int, int, int], dict[str, Any], int]) -> bytes:
+    """The image of a model made by a recipe."""
+    class_name, shape, options, n = recipe
+    model = getattr(niwaki, class_name)(*shape, **options)
+    rng = random.Random(n)
+    for t in range(abs(n)):
+        x, y = sample(rng, *shape[:2])
+        model.learn(x, (y + 1) % shape[1] if n < 0 and t > abs(n) * 0.7 else y)
+    for _ in range(options.get("pending", 0) - 1):
+        model.defer(sample(rng, *shape[:2])[0])
+    return to_bytes(model)
+
+
 def corpus() -> list[bytes]:
     """Valid images."""
-    images = []
-    for class_name, shape, options, n in RECIPES:
-        model = getattr(niwaki, class_name)(*shape, **options)
-        rng = random.Random(n)
-        for t in range(abs(n)):
-            x, y = sample(rng, *shape[:2])
-            model.learn(x, (y + 1) % shape[1] if n < 0 and t > abs(n) * 0.7 else y)
-        for _ in range(options.get("pending", 0) - 1):
-            model.defer(sample(rng, *shape[:2])[0])
-        images.append(to_bytes(model))
-    return images
+    return [valid(recipe) for recipe in RECIPES]
 
 
 def seal(body: bytes) -> bytes:

@@ -71,4 +71,5 @@ def validate(model: Any) -> None:
         if v.known[m]:
             v.leaves(m)
     assert abs(w[lay.FOLLOWS]) <= 65536 and abs(w[lay.KNOWS]) <= 65536
-    assert 0 <= w[lay.REST] <= 4 * count and 1 <= w[lay.SEED] <= 65535
+    assert 0 <= w[lay.REST] <= w[lay.SHRUBS] * count and 1 <= w[lay.SEED] <= 65535
+    assert 0 <= w[lay.IDLE] <= lay.IDLE_MOST

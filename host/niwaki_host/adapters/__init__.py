@@ -26,4 +26,4 @@ def __getattr__(name: str) -> Any:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != package:
             raise
-        raise UsageError(f"{package} is not installed: pip install 'niwaki[{extra}]'") from None
+        raise UsageError(f"{package} is not installed: pip install 'niwaki-ml[{extra}]'") from None

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from niwaki import Grove, Tree
 from niwaki.encoder import LEARN, MARGIN, Encoder
 from niwaki.grove import layout as grove_layout
 from niwaki.model import MISSING
 from niwaki_host.device.models import build
+from niwaki_host.device.schedule import schedule_of
 from niwaki_host.errors import UsageError
+from niwaki_host.jit import njit
 from niwaki_host.runtimes import numba_rt
 from niwaki_host.runtimes.events import ASK, Prequential, encode
 from niwaki_host.runtimes.events import LEARN as LEARN_IT
@@ -21,8 +22,6 @@ from niwaki_host.sizes import parse_size
 from niwaki_host.streams.encoding import Range, encode_into
 
 __all__ = ["LEARN", "Codes", "Engine", "make_engine"]
-
-_SCRATCH = 4  # its place among a kernel's arrays
 
 
 class Codes:
@@ -104,18 +103,27 @@ class Engine:
         self._loop = numba_rt.loop_of(model)
         self._views = numba_rt.views(model)
         self._learning = np.array([_address(view) for view in self._views], np.uintp)
-        self._asking, self._scratch = self._own_scratch()
         self.code = np.full((1, model.n_features), MISSING, np.int16)
         self._ask = encode([ASK]), np.zeros(1, np.int32)
         self._ask_and_learn = encode([ASK, LEARN_IT]), np.zeros(2, np.int32)
         self._kept, self._answer = np.zeros(1, np.int32), np.zeros(1, np.int16)
         self._row = np.uintp(_address(self.code)), model.n_features
 
-    def _own_scratch(self) -> tuple[np.ndarray, np.ndarray]:
-        scratch = np.zeros(len(self._views.scratch), np.int32)
-        addresses = self._learning.copy()
-        addresses[_SCRATCH] = _address(scratch)
-        return addresses, scratch
+    def _asked_alone(self) -> tuple[np.ndarray, numba_rt.Views]:
+        """A copy of the arrays to ask, so that an answer depends neither on the rows nor on their order.
+
+        A grove that nobody teaches grows the shrubs that are due, some at each question: here at once.
+        """
+        arrays = numba_rt.Views(*(view.copy() for view in self._views))
+        before = schedule_of(self.model).before
+        if before:
+            words = arrays.words
+            while words[grove_layout.COUNT] and (
+                words[grove_layout.LEAVES] or words[grove_layout.REST] >= words[grove_layout.COUNT]
+            ):
+                numba_rt.compiled(before)(*arrays)
+            words[grove_layout.IDLE] = grove_layout.IDLE_MOST
+        return np.array([_address(view) for view in arrays], np.uintp), arrays
 
     # One sample, whose codes are in `self.code`.
 
@@ -124,12 +132,12 @@ class Engine:
         self._loop(self._learning, *self._row, *self._ask_and_learn, self._kept, self._answer)
 
     def predict_one(self) -> int:
-        self._loop(self._asking, *self._row, *self._ask, self._kept, self._answer)
+        self._loop(self._learning, *self._row, *self._ask, self._kept, self._answer)
         return int(self._answer[0])
 
     def probabilities_one(self) -> np.ndarray:
         self.predict_one()
-        return probabilities(self.model, self._scratch[None])[0]
+        return probabilities(self.model, self._views.scratch[None])[0]
 
     # Batches: rows of codes.
 
@@ -151,7 +159,7 @@ class Engine:
 
     def predict(self, codes: np.ndarray) -> np.ndarray:
         codes, rows, answers = self._batch(codes)
-        addresses, _scratch = self._own_scratch()
+        addresses, _arrays = self._asked_alone()
         asked = np.arange(len(codes), dtype=np.int32)
         questions = encode(np.full(len(codes), ASK))
         self._loop(addresses, rows, codes.shape[1], questions, asked, self._kept, answers)
@@ -159,7 +167,8 @@ class Engine:
 
     def probabilities(self, codes: np.ndarray) -> np.ndarray:
         codes, rows, answers = self._batch(codes)
-        addresses, scratch = self._own_scratch()
+        addresses, arrays = self._asked_alone()
+        scratch = arrays.scratch
         question, asked = encode([ASK]), np.zeros(1, np.int32)
         left = np.empty((len(codes), len(scratch)), np.int32)
         for t in range(len(codes)):

@@ -107,6 +107,16 @@ class RiverClassifier(base.Classifier):
         return self._codes.ranges if self._codes else []
 
     @property
+    def feature_importances_(self) -> dict[Hashable, float]:
+        """A share of 1 for each feature that has a place, by the model's own ranking (MPG)."""
+        if not self._engine:
+            return {}
+        found = np.zeros(self._row.shape[1], np.int32)
+        self._engine.model.importances(found)
+        total = max(int(found.sum()), 1)
+        return {name: int(found[place]) / total for name, place in self._places.items()}
+
+    @property
     def _multiclass(self) -> bool:
         return True
 

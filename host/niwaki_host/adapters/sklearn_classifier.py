@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, check_X_y, validate_data
 
 from niwaki_host.adapters.common import LEARN, Codes, make_engine
+from niwaki_host.adapters.text_columns import columns_of, numbers, vocabularies
 from niwaki_host.streams.encoding import Range
 
 
@@ -32,13 +35,19 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):
         One per feature: (lo, hi), or the number of values of a nominal feature (then they are 0..k-1), or
         None: to be learned.
     options
-        Of the model itself, such as `grace=100` or `leaf="mc"`; parameters for `set_params` and searches too.
+        Of the model itself, such as `grace=100` or `leaf="mc"`, all of them parameters for `set_params` and
+        searches too; None is what the model has by itself.
+
+    Frames of pandas and polars are taken as they are. A column of text is a nominal feature whose values are
+    those that the first `fit` or `partial_fit` sees (254 at most): another one later, like None, is missing.
 
     Attributes
     ----------
     classes_ : labels in the order of the model's classes
     model_ : the device's model, to `save` or to inspect
     ranges_ : what the device's Encoder needs to encode as this classifier does
+    feature_importances_ : a share of 1 for each feature, by the model's own ranking (MPG)
+    values_ : for each feature its texts in the order of their codes; None where it is a number
 
     Examples
     --------
@@ -58,27 +67,15 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):
         self.model = model
         self.budget = budget
         self.ranges = ranges
-        for name, value in options.items():
-            setattr(self, name, value)
+        for name in sorted(_option_names()):
+            setattr(self, name, options.pop(name, None))
+        if options:
+            raise TypeError(f"unknown option {min(options)!r}; known: {', '.join(sorted(_option_names()))}")
 
     def _options(self) -> dict[str, Any]:
-        """The model's options among the attributes: neither parameters of our own nor results of a fit."""
-        own = self._get_param_names()
-        return {
-            name: value
-            for name, value in vars(self).items()
-            if name not in own and not name.startswith("_") and not name.endswith("_")
-        }
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        return {**super().get_params(deep), **self._options()}
-
-    def set_params(self, **params: Any) -> SklearnClassifier:
-        options = {name: params.pop(name) for name in list(params) if name in _option_names()}
-        super().set_params(**params)
-        for name, value in options.items():
-            setattr(self, name, value)
-        return self
+        """The model's options that were given."""
+        found = {name: getattr(self, name) for name in _option_names()}
+        return {name: value for name, value in found.items() if value is not None}
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -94,6 +91,13 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):
     def model_(self) -> Any:
         check_is_fitted(self)
         return self._engine.model
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        model = self.model_
+        found = np.zeros(model.n_features, np.int32)
+        model.importances(found)
+        return found / max(int(found.sum()), 1)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_engine")
@@ -126,7 +130,16 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):
         return shares / shares.sum(axis=1, keepdims=True)
 
     def _validate(self, X: Any, y: Any, reset: bool) -> tuple[np.ndarray, np.ndarray]:
-        X, y = validate_data(self, X, y, reset=reset, **_AS_FLOATS)
+        X, texts = columns_of(X)
+        if texts:
+            validate_data(self, X, reset=reset, skip_check_array=True)
+            if reset:
+                self.values_ = vocabularies(X, texts)
+            X, y = check_X_y(numbers(X, self.values_), y, **_AS_FLOATS)
+        else:
+            X, y = validate_data(self, X, y, reset=reset, **_AS_FLOATS)
+            if reset:
+                self.values_ = [None] * X.shape[1]
         check_classification_targets(y)
         return X, y
 
@@ -137,6 +150,9 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):
         ranges = [item.tolist() if isinstance(item, np.ndarray | np.generic) else item for item in stated]
         if len(ranges) != n_features:
             raise ValueError(f"ranges: {n_features} are needed, one per feature, not {len(ranges)}")
+        for j, values in enumerate(self.values_):
+            if values is not None:
+                ranges[j] = max(2, len(values))
         nominal = [known if isinstance(known, int) else 0 for known in ranges]
         codes = Codes(ranges, LEARN)
         self._engine = make_engine(
@@ -157,16 +173,38 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):
 
     def _encode(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, **_AS_FLOATS)
+        X, texts = columns_of(X)
+        if texts:
+            validate_data(self, X, reset=False, skip_check_array=True)
+            X = numbers(X, self.values_)
+        else:
+            X = validate_data(self, X, reset=False, **_AS_FLOATS)
         return self._codes.encode(X, np.empty(X.shape, np.int16))
 
 
 _AS_FLOATS: dict[str, Any] = {"dtype": np.float64, "order": "C", "ensure_all_finite": "allow-nan"}
 
 
-def _option_names() -> set[str]:
+@functools.cache
+def _option_names() -> frozenset[str]:
     from niwaki.grove import plan as grove
     from niwaki.shrubs import plan as shrubs
     from niwaki.tree import options as tree
 
-    return {*tree.OPTIONS, *shrubs.OPTIONS, *grove.OPTIONS}
+    return frozenset({*tree.OPTIONS, *shrubs.OPTIONS, *grove.OPTIONS})
+
+
+def _signature() -> inspect.Signature:
+    """The constructor's with every option in it: scikit-learn finds parameters by looking there."""
+    own = [
+        p
+        for p in inspect.signature(SklearnClassifier.__init__).parameters.values()
+        if p.kind != p.VAR_KEYWORD
+    ]
+    options = [
+        inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=None) for n in sorted(_option_names())
+    ]
+    return inspect.Signature(own + options)
+
+
+SklearnClassifier.__init__.__signature__ = _signature()  # type: ignore[attr-defined]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -15,8 +16,9 @@ from typing import Any
 
 import click
 
-from niwaki_host.errors import DeviceError, UsageError
+from niwaki_host.errors import DeviceError, Notice, UsageError
 from niwaki_host.suggest import did_you_mean
+from niwaki_host.toolchain.cache import lend_to_matplotlib
 
 # Name -> (module that holds it as `command`, line in the overview).
 COMMANDS = {
@@ -32,6 +34,9 @@ COMMANDS = {
     "inspect": ("niwaki_host.cli.inspect", "A saved model as rules, picture, importances."),
     "merge": ("niwaki_host.cli.merge", "One grove of several boards' groves."),
     "deploy": ("niwaki_host.cli.deploy", "Compile for the board, copy, and try it out there."),
+    "record": ("niwaki_host.cli.record", "Samples from a board into a CSV, with labels."),
+    "push": ("niwaki_host.cli.push", "A saved model onto a board."),
+    "pull": ("niwaki_host.cli.pull", "A board's model home again."),
     "export-c": ("niwaki_host.cli.export_c", "A model as a C library: Arduino, PlatformIO, Zephyr, CMake."),
 }
 
@@ -114,9 +119,38 @@ def _complain(message: str) -> None:
 
 def main(args: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
+    if sys.stderr is None:  # closed by the shell: 2>&-
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")
+    if sys.stdout is None:  # >&-
+        _complain("standard output is closed: nothing can be shown; send it to a file, or to the null device")
+        return 2
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a bar or a name that a terminal's alphabet lacks
+    with _shown_notices():
+        lend_to_matplotlib()
+        return _main(args)
+
+
+@contextmanager
+def _shown_notices() -> Iterator[None]:
+    """Each as one line on stderr, once."""
+    said = set()
+
+    def show(message: Warning | str, category: type[Warning], *rest: Any) -> None:
+        if not issubclass(category, Notice):
+            others(message, category, *rest)
+        elif str(message) not in said:
+            said.add(str(message))
+            _complain(f"note: {message}")
+
+    with warnings.catch_warnings():
+        others, warnings.showwarning = warnings.showwarning, show
+        warnings.simplefilter("always", Notice)
+        yield
+
+
+def _main(args: Sequence[str] | None) -> int:
     try:
         code = cli.main(args=args, prog_name="niwaki", standalone_mode=False)
     except (Interrupted, KeyboardInterrupt, click.Abort) as error:

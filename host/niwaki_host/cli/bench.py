@@ -37,7 +37,7 @@ _COLUMNS = (
 
 @click.command("bench")
 @options.runtime_option("cortex-m3")
-@options.models_option("vfdt,shrubs")
+@options.models_option("vfdt,shrubs", ensembles=False)
 @click.option(
     "--features",
     type=click.IntRange(1, 4096),

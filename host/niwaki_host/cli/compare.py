@@ -15,7 +15,9 @@ import click
 
 from niwaki_host.cli import options
 from niwaki_host.cli.output import print_json, progress_bar, rows_table, waiting_for
-from niwaki_host.evaluation.check import check_source
+from niwaki_host.errors import UsageError
+from niwaki_host.evaluation.check import check_models, check_source
+from niwaki_host.evaluation.experiment import Task
 from niwaki_host.evaluation.samples import Source, prepare
 from niwaki_host.evaluation.telling import Telling
 
@@ -54,6 +56,13 @@ _FAMILIES = options.Names("family", ("river", "moa"))
     metavar="HOW",
     help="table, markdown, csv or json.",
 )
+@click.option(
+    "--every",
+    type=options.count(0),
+    default=0,
+    metavar="N",
+    help="Accuracy and bytes of everybody each N samples too (JSON, plot). Asking peers takes its time.",
+)
 @click.option("--plot", type=options.FILE, help="Draw it to this PNG, SVG or PDF (one per stream).")
 @options.json_option
 def command(
@@ -65,6 +74,7 @@ def command(
     without: tuple[str, ...],
     runtime: str,
     style: str,
+    every: int,
     plot: str | None,
     as_json: bool,
     **told: Any,
@@ -83,6 +93,8 @@ def command(
 
         check_format(plot)
     found, missing, telling = [], {}, Telling(**told)
+    if every and telling.teach:
+        raise UsageError("--teach judges frozen models: there are no curves of them; leave out --every")
     streams = tuple(dict.fromkeys(streams))
     with waiting_for("looking at the streams"):
         for stream in streams[1:]:  # the first one is read right away
@@ -90,9 +102,10 @@ def command(
     for stream in streams:
         with waiting_for(f"reading {stream}"):
             samples = prepare(source(stream))
+        check_models((Task(source(stream), model, budget), samples) for model in models)
         entries = line_up(source(stream), models, budget, runtime, against, without, telling)
         with _progress(stream, len(entries.peers)) as progress:
-            rows = compare(entries, samples, budget, progress, telling)
+            rows = compare(entries, samples, budget, progress, telling, every)
         missing.update(entries.missing)
         title = f"{stream}, {len(samples.y):,} samples{telling.describe()}"
         found.append(
@@ -131,9 +144,10 @@ def _picture(plot: str, streams: Sequence[str], number: int) -> str:
 
 
 def _draw(rows: list[dict[str, Any]], title: str, budget: int, path: str) -> None:
-    from niwaki_host.plots import compare_figure, save
+    from niwaki_host.plots import compare_figure, course_figure, save
 
-    save(compare_figure(rows, title, budget), path)
+    course = course_figure(rows, title, budget) if "curve" in rows[0] else compare_figure(rows, title, budget)
+    save(course, path)
 
 
 def _show(record: dict[str, Any], told: str, style: str) -> None:

@@ -12,7 +12,7 @@ from niwaki_host.deploy import bundle, deploy
 
 
 @click.command("deploy")
-@click.option("--port", help="Serial port of the board; by default the only one on USB.")
+@options.port_option
 @click.option(
     "--parts",
     type=options.Names("part", bundle.ALL),

@@ -64,7 +64,7 @@ def command(
         check_format(plot)
     model = load(image)
     exported = export(model)
-    legend = _legend(exported, names, class_names, ranges, source(stream) if stream else None)
+    legend = _legend(exported, model.about(), names, class_names, ranges, source(stream) if stream else None)
     if samples:
         _write_samples(samples, image, model, legend)
     if dot:
@@ -117,13 +117,18 @@ def _write_samples(path: str, image: str, model: Any, legend: Any) -> None:
 
 
 def _legend(
-    exported: Any, names: Sequence[str], class_names: Sequence[str], ranges: str | None, source: Source | None
+    exported: Any,
+    about: dict[str, Any],
+    names: Sequence[str],
+    class_names: Sequence[str],
+    ranges: str | None,
+    source: Source | None,
 ) -> Any:
     """What is known, from the most general to what the user says last."""
     from niwaki_host.inspect import Legend
     from niwaki_host.streams.ranges import read_ranges
 
-    legend = Legend.plain(exported)
+    legend = Legend.told(exported, about)
     if source:
         from niwaki_host.evaluation.samples import open_source
         from niwaki_host.streams.encoding import make_encoding
@@ -141,6 +146,7 @@ def _legend(
     if ranges:
         keys, legend.ranges = read_ranges(ranges)
         _fits("features", legend.ranges, exported.n_features, ranges)
+        legend.units = legend.units if not keys else []
         legend.features = keys or legend.features
     if names:
         _fits("features", names, exported.n_features, "--names")
@@ -165,6 +171,9 @@ def _record(image: str, model: Any, exported: Any, legend: Any) -> dict[str, Any
         "samples": model.samples,
         "features": legend.features,
         "classes": legend.classes,
+        "units": legend.units or None,
+        "ranges": list(legend.ranges) if any(legend.ranges) else None,
+        "window": _window(model),
         "budget_bytes": model.budget,
         "model_bytes": model.nbytes,
         "nodes": model.n_nodes,
@@ -193,6 +202,15 @@ def _record(image: str, model: Any, exported: Any, legend: Any) -> dict[str, Any
         ],
         **_remembered(model),
     }
+
+
+def _window(model: Any) -> dict[str, Any] | None:
+    """The settings of the window that the image tells of."""
+    window = model.about().get("window")
+    if window is None:
+        return None
+    axes, length, step, level = window._state[:4]  # in this order: window.py
+    return {"axes": axes, "length": length, "step": step, "level": None if level < 0 else level - 32768}
 
 
 def _remembered(model: Any) -> dict[str, Any]:
@@ -229,6 +247,13 @@ def _remembered_rows(record: dict[str, Any], legend: Any) -> list[tuple[str, str
     return [("remembers", ", ".join(kept) or "nothing yet"), ("credit beside the vote", credit)]
 
 
+def _window_rows(record: dict[str, Any]) -> list[tuple[str, str]]:
+    window = record["window"]
+    if not window:
+        return []
+    return [("window", f"{window['axes']} axes, {window['length']} samples, a new one each {window['step']}")]
+
+
 def _print(record: dict[str, Any], legend: Any) -> None:
     holds = ", ".join(f"{name.replace('_', ' ')} {value:,}" for name, value in record["capacity"].items())
     pairs_table(
@@ -240,6 +265,7 @@ def _print(record: dict[str, Any], legend: Any) -> None:
             ("bytes", f"{record['model_bytes']:,} of {record['budget_bytes']:,}"),
             ("has room for", holds),
             *_remembered_rows(record, legend),
+            *_window_rows(record),
             ("digest", record["digest"]),
         ],
     )
@@ -258,7 +284,9 @@ def _print(record: dict[str, Any], legend: Any) -> None:
         ],
     )
     found = record["importances"]
-    columns = list(zip(legend.features, *found.values(), strict=True))
+    units = [f" [{unit}]" if unit else "" for unit in legend.units] or [""] * len(legend.features)
+    names = [name + unit for name, unit in zip(legend.features, units, strict=True)]
+    columns = list(zip(names, *found.values(), strict=True))
     rows = [
         (name, *(f"{value:.4f}" for value in values))
         for name, *values in sorted(columns, key=lambda row: -row[1])

@@ -30,7 +30,9 @@ def command(images: tuple[str, ...], out: str, as_json: bool) -> None:
 
     if len(images) < 2:
         raise UsageError("merge: one image alone is nothing to merge; name two or more")
-    model = merge([load(image) for image in images], images)
+    groves = [load(image) for image in images]
+    model = merge(groves, images)
+    model.about(**next((told for told in (grove.about() for grove in groves) if told), {}))
     Path(out).write_bytes(to_bytes(model))
     seen = view(model)
     assert isinstance(seen, GroveView)

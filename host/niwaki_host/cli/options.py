@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from niwaki_host.device.models import MODELS
+from niwaki_host.ensembles.spec import is_ensemble, parse
 from niwaki_host.errors import UsageError
 from niwaki_host.evaluation.samples import Source
 from niwaki_host.evaluation.telling import JUDGED, ORDERS, Telling
@@ -71,6 +72,45 @@ class Names(Name):
         if not words:
             raise UsageError(f"no {self.name} given; there are {', '.join(self.known)}")
         return list(dict.fromkeys(super(Names, self).convert(word, param, ctx) for word in words))
+
+
+class _Model(Name):
+    """A model; where the command can run them, also an ensemble of trees."""
+
+    def __init__(self, ensembles: bool) -> None:
+        super().__init__("model", tuple(MODELS))
+        self.ensembles = ensembles
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if not is_ensemble(value):
+            return super().convert(value, param, ctx)
+        if not self.ensembles:
+            raise UsageError(f"{value}: ensembles of trees are for simulate, compare and sweep only")
+        parse(value)  # complains
+        return value
+
+
+class _Models(click.ParamType):
+    """Several, separated by commas; key=value after an ensemble belongs to it. `all`: every single model."""
+
+    name = "models"
+
+    def __init__(self, ensembles: bool) -> None:
+        self.one = _Model(ensembles)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, list):
+            return value
+        given: list[str] = []
+        for word in filter(None, map(str.strip, value.split(","))):
+            if "=" in word and given and is_ensemble(given[-1]):
+                given[-1] += f",{word}"
+            else:
+                given.append(word)
+        if not given:
+            raise UsageError(f"no model given; there are {', '.join(MODELS)}")
+        every = [name for word in given for name in (MODELS if word == "all" else [word])]
+        return list(dict.fromkeys(self.one.convert(name, param, ctx) for name in every))
 
 
 # What a constructor takes, but no setting: where it comes from instead.
@@ -160,8 +200,9 @@ SIZES = _Sizes()
 FILE = _Place(dir_okay=False)
 DIRECTORY = _Place(file_okay=False)
 COLUMNS = _Columns()
-MODEL = Name("model", tuple(MODELS))
-MODEL_LIST = Names("model", tuple(MODELS))
+MODEL = _Model(ensembles=False)
+MODEL_OR_ENSEMBLE = _Model(ensembles=True)
+MODEL_LIST = _Models(ensembles=True)
 RUNTIME = Name("runtime", tuple(RUNTIMES))
 RUNTIME_LIST = Names("runtime", tuple(RUNTIMES))
 
@@ -196,15 +237,40 @@ _SOURCE = (
     ),
     click.option("--drop", type=COLUMNS, default="", metavar="A,B", help="File: columns to leave out."),
     click.option(
+        "--fold",
+        is_flag=True,
+        help="Fold nominal columns of more than 255 values, which a tree does not take: value v is v % 255.",
+    ),
+    click.option("--no-header", is_flag=True, help="CSV: the first row is a sample; columns are x0, x1, ..."),
+    click.option(
         "--encoding",
-        default="auto",
-        show_default=True,
+        "encodings",
+        multiple=True,
         metavar="HOW",
         help="How values become 16-bit codes: auto (ranges the stream knows, else learned), learned from the "
         "first samples as a device would, whole stream (optimistic), raw, a range LO:HI for all, or a JSON "
-        "file of ranges [lo, hi], in a list or by name; null for those to be learned.",
+        "file of ranges [lo, hi], in a list or by name; null for those to be learned. Or what a file's texts "
+        "are written in, if not UTF-8: latin-1, cp1252, utf-16. May be given once for each.",
     ),
 )
+
+
+def _encodings(words: Sequence[str]) -> tuple[str, str | None]:
+    """How values become codes, and what texts are written in: one option, told apart by the word."""
+    charsets = [word for word in words if _is_charset(word)]
+    methods = [word for word in words if word not in charsets]
+    for same in (methods, charsets):
+        if len(same) > 1:
+            raise UsageError(f"--encoding {same[0]} and --encoding {same[1]}: one of them only")
+    return methods[0] if methods else "auto", charsets[0] if charsets else None
+
+
+def _is_charset(word: str) -> bool:
+    try:
+        "a".encode(word)
+    except (LookupError, ValueError):
+        return False
+    return True
 
 
 def source_options(seed: str | None = "Of generators.") -> Callable:
@@ -215,9 +281,15 @@ def source_options(seed: str | None = "Of generators.") -> Callable:
 
     def decorate(command: Callable) -> Callable:
         @functools.wraps(command)
-        def with_source(*args: Any, limit, label, classes, nominal, drop, encoding, **rest: Any) -> Any:
+        def with_source(
+            *args: Any, limit, label, classes, nominal, drop, fold, no_header, encodings, **rest: Any
+        ) -> Any:
+            encoding, charset = _encodings(encodings)
+
             def source(stream: str) -> Source:
-                return Source(stream, limit, label, classes, nominal, drop, encoding, rest.get("seed"))
+                seed = rest.get("seed")
+                columns = (label, classes, nominal, drop)
+                return Source(stream, limit, *columns, encoding, seed, not no_header, charset, fold)
 
             return command(*args, source=source, **rest)
 
@@ -298,16 +370,28 @@ set_option = click.option(
 model_option = click.option(
     "--model", type=MODEL, default="vfdt", show_default=True, metavar="M", help=", ".join(MODELS) + "."
 )
+_ENSEMBLES = "or an ensemble of trees, such as bag:svfdt1,trees=10 and arf:vfdt,trees=10"
+model_or_ensemble_option = click.option(
+    "--model",
+    type=MODEL_OR_ENSEMBLE,
+    default="vfdt",
+    show_default=True,
+    metavar="M",
+    help=f"{', '.join(MODELS)}, {_ENSEMBLES}.",
+)
 
 
-def models_option(default: str) -> Callable:
-    known = f"{', '.join(MODELS)}, or all."
+def models_option(default: str, ensembles: bool = True) -> Callable:
+    known = ", ".join(MODELS) + (f", all of these, {_ENSEMBLES}." if ensembles else ", or all.")
     return click.option(
-        "--models", type=MODEL_LIST, default=default, show_default=True, metavar="M,M", help=known
+        "--models", type=_Models(ensembles), default=default, show_default=True, metavar="M,M", help=known
     )
 
 
 budget_option = click.option(
     "--budget", type=SIZE, default="8k", show_default=True, help="Bytes the model may take: 8k, 8192."
+)
+port_option = click.option(
+    "--port", metavar="P", help="Serial port of the board; by default the only one on USB."
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout, nothing else.")

@@ -12,6 +12,8 @@ import click
 
 from niwaki_host.cli import options
 from niwaki_host.cli.output import number, pairs_table, print_json, progress_bar, waiting_for
+from niwaki_host.device.memory_map import bytes_in_use
+from niwaki_host.ensembles.spec import is_ensemble
 from niwaki_host.errors import HeapError, UsageError
 from niwaki_host.evaluation import curves, heap
 from niwaki_host.evaluation.check import check_model
@@ -26,7 +28,7 @@ _POINTS = 200  # of a picture whose interval was not chosen
 
 @click.command("simulate")
 @click.argument("stream")
-@options.model_option
+@options.model_or_ensemble_option
 @options.budget_option
 @options.runtime_option()
 @options.source_options(seed=options.SEED_OF_BOTH)
@@ -104,6 +106,8 @@ def command(
         raise UsageError("--beside is for the picture: add --plot FILE")
     if table and not table.lower().endswith(".csv"):
         raise UsageError(f"--curves {table}: the file's name must end in .csv")
+    if save and is_ensemble(rest["model"]):
+        raise UsageError(f"{rest['model']}: ensembles of trees have no image: leave out --save")
     if heap_size or find_heap:
         heap.check_runtime(rest["runtime"])
     rest.pop("seed")
@@ -131,6 +135,7 @@ def command(
             raise
         return _did_not_hold(task, error, as_json)
     record = outcome.record
+    record["bytes_in_use"] = bytes_in_use(final_model(task, outcome))
     if heap_size:
         record["held"] = True
         record.update(_instructions(task, samples))
@@ -252,11 +257,17 @@ def _short(stream: str) -> str:
 def _print(record: dict[str, Any], plot: str | None, table: str | None) -> None:
     pairs = [
         ("accuracy", f"{record['accuracy']:.2%}"),
-        ("kappa / M / temporal", " / ".join(number(record[k]) for k in ("kappa", "kappa_m", "kappa_t"))),
-        ("model", f"{record['model_bytes']:,} of {record['budget_bytes']:,} B"),
-        ("nodes / leaves", f"{record['nodes']:,} / {record['leaves']:,}"),
-        ("features used", f"{record['features_used']} of {record['features']}"),
+        ("majority: the most frequent class so far", f"{record['majority_accuracy']:.2%}"),
+        ("no change: the label before", f"{record['no_change_accuracy']:.2%}"),
+        ("kappa, accuracy beyond chance", number(record["kappa"])),
+        ("kappa M, beyond majority", number(record["kappa_m"])),
+        ("kappa temporal, beyond no change", number(record["kappa_t"])),
+        ("model, taken when it is made", f"{record['model_bytes']:,} of {record['budget_bytes']:,} B"),
+        ("of these, filled by now", f"{record['bytes_in_use']:,} B"),
+        ("nodes / leaves", f"{record['nodes']:,} / {record['leaves']:,}{_no_split(record)}"),
+        ("features in splits", f"{record['features_used']} of {record['features']}"),
         ("samples", f"{record['samples']:,} x {record['features']}, {record['classes']} classes"),
+        *([("without a label", _unlabelled(record))] if record["unlabelled"] else []),
         *([("taught, then judged", _lesson(record))] if record["teach"] else []),
         ("encoding", record["encoding"]),
         ("time", f"{record['seconds']:.3g} s, {record['samples_per_second'] or 0:,.0f} samples/s"),
@@ -278,6 +289,16 @@ def _print(record: dict[str, Any], plot: str | None, table: str | None) -> None:
     if plot:
         pairs.append(("picture", plot))
     pairs_table(f"{record['model']} on {record['stream']} ({record['runtime']})", pairs)
+
+
+def _no_split(record: dict[str, Any]) -> str:
+    """Why a tree of one node is no mistake."""
+    return ": no split yet, one leaf answers from all features" if record["nodes"] == 1 else ""
+
+
+def _unlabelled(record: dict[str, Any]) -> str:
+    how = "learned as predicted, where it is sure" if record["self_train"] else "not learned"
+    return f"{record['unlabelled']:,} of {record['samples']:,}: predicted, not judged, {how}"
 
 
 def _lesson(record: dict[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from niwaki_host.evaluation.check import check_models, check_source
 from niwaki_host.evaluation.experiment import Task
 from niwaki_host.evaluation.samples import Source, open_source
 from niwaki_host.sizes import format_size
+from niwaki_host.sweep import ALPHA, TESTS
 
 
 class _Seeds(click.ParamType):
@@ -70,6 +72,31 @@ class _Seeds(click.ParamType):
     show_default=True,
     help="What counts; the mean running accuracy is that of the Shrub Ensembles paper.",
 )
+@click.option(
+    "--random",
+    "settings_drawn",
+    type=options.count(1),
+    metavar="N",
+    help="Random search: N settings of each model, each with one of the budgets; tables have the best.",
+)
+@click.option(
+    "--random-seed", type=options.count(0), default=1, show_default=True, metavar="N", help="Of that search."
+)
+@click.option(
+    "--alpha",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=ALPHA,
+    show_default=True,
+    metavar="P",
+    help="The level at which models are told apart.",
+)
+@click.option(
+    "--test",
+    type=click.Choice(TESTS),
+    default=TESTS[0],
+    show_default=True,
+    help="Whose groups the diagram of ranks has: Nemenyi's, or Wilcoxon's signed ranks with Holm's method.",
+)
 @options.source_options(seed=None)
 @options.set_option
 @options.telling_options
@@ -84,6 +111,10 @@ def command(
     jobs: int | None,
     cluster: str | None,
     score: str,
+    settings_drawn: int | None,
+    random_seed: int,
+    alpha: float,
+    test: str,
     as_json: bool,
     **common: Any,
 ) -> int:
@@ -100,7 +131,8 @@ def command(
     from niwaki_host.sweep.store import Store
 
     sources = [source(stream) for stream in dict.fromkeys(streams)]
-    tasks = grid(sources, models, budgets, seeds, **common)
+    search = (settings_drawn, random_seed) if settings_drawn else None
+    tasks = grid(sources, models, budgets, seeds, search, **common)
     with waiting_for("looking at the streams"):
         if cluster is None:
             _check(tasks, common["runtime"])
@@ -118,7 +150,7 @@ def command(
         rows = store.frame(keys)
     if (rows["status"] == "refused").all():
         raise UsageError(f"no run was possible: {rows['error'].iloc[0]}")
-    analysis = analyse(rows, score)
+    analysis = analyse(rows, score, alpha, test)
     about = {
         "streams": ", ".join(streams),
         "models": ", ".join(models),
@@ -126,6 +158,7 @@ def command(
         "seeds": ", ".join(map(str, seeds)),
         "runtime": common["runtime"],
         "settings": ", ".join(f"{key}={value}" for key, value in common["settings"]) or "defaults",
+        "random search": f"{settings_drawn} settings of each model, seed {random_seed}" if search else "no",
         "encoding": "; ".join(dict.fromkeys(rows["encoding"].dropna())),
         "labels": Task(sources[0], **common).telling.describe().lstrip(", ") or "all, at once",
         "score": score,
@@ -173,9 +206,25 @@ def _json(analysis: Any, out: str, report: Path) -> None:
             "apf": {stream: dict(values) for stream, values in analysis.apf.iterrows()},
             "mean_ranks": dict(ranks.mean) if ranks else None,
             "friedman_p": ranks.friedman.p if ranks and ranks.friedman else None,
+            "alpha": ranks.alpha if ranks else None,
+            "test": ranks.test if ranks else None,
+            "groups": [list(ranks.mean.sort_values().index[a : b + 1]) for a, b in ranks.groups]
+            if ranks
+            else None,
+            "best_settings": _best(analysis),
             "critical_difference": ranks.critical_difference if ranks else None,
         }
     )
+
+
+def _best(analysis: Any) -> dict[str, dict[str, Any]]:
+    """For each stream and model the budget and settings of its best run."""
+    found: dict[str, dict[str, Any]] = {}
+    points = analysis.points
+    for row in points.loc[points.groupby(["stream", "model"])["score"].idxmax()].itertuples():
+        settings = json.loads(row.settings or "{}")
+        found.setdefault(row.stream, {})[row.model] = {"budget_bytes": int(row.budget_bytes), **settings}
+    return found
 
 
 def _print(analysis: Any, report: Path) -> None:

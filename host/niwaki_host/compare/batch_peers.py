@@ -32,7 +32,7 @@ def batch_peers() -> list[Peer]:
         from sklearn.pipeline import make_pipeline
         from sklearn.preprocessing import StandardScaler
     except ImportError:
-        raise UsageError("scikit-learn is not installed: pip install 'niwaki[sklearn]'") from None
+        raise UsageError("scikit-learn is not installed: pip install 'niwaki-ml[sklearn]'") from None
 
     def with_values(*steps: Any) -> Any:
         """The median stands in for a missing value."""
@@ -56,7 +56,7 @@ def _values(codes: NDArray[np.int16]) -> NDArray[np.float64]:
     return np.where(codes == MISSING, np.nan, codes.astype(float))
 
 
-def _run(make: Callable[[int], Any], samples: Samples, telling: Telling) -> Result:
+def _run(make: Callable[[int], Any], samples: Samples, telling: Telling, _every: int) -> Result:
     taught, asked = telling.lesson(samples.y, samples.unready)
     model = make(len(taught))
     predictions = np.full(len(samples.y), -1, np.int64)

@@ -24,7 +24,7 @@ _MANIFEST = "Manifest-Version: 1.0\nPremain-Class: sizeof.agent.SizeOfAgent\n\n"
 def start_moa() -> None:
     """Import CapyMOA, with the agent if its Java is not running yet."""
     if find_spec("capymoa") is None:
-        raise UsageError("MOA needs CapyMOA: pip install 'niwaki[compare]'")
+        raise UsageError("MOA needs CapyMOA: pip install 'niwaki-ml[compare]'")
     import jpype
 
     if not jpype.isJVMStarted():

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from niwaki.model import MISSING
 from niwaki_host.compare.moa_agent import start_moa
-from niwaki_host.compare.peer import Peer, Result, loop
+from niwaki_host.compare.peer import Peer, Result, Sizes, loop
 from niwaki_host.evaluation.samples import Samples
 from niwaki_host.evaluation.telling import AT_ONCE, Telling
 from niwaki_host.sizes import format_size
@@ -88,17 +88,26 @@ def _instances(samples: Samples, schema: Any) -> Any:
     return instances
 
 
-def _run(make: Callable[[Any], Any], samples: Samples, telling: Telling) -> Result:
+def _run(make: Callable[[Any], Any], samples: Samples, telling: Telling, every: int = 0) -> Result:
     schema = _schema(samples)
     learner = make(schema).moa_learner
-    way = _prequential if telling.plain else _told
-    predictions, seconds = way(learner, schema, samples, telling)
-    size = int(learner.measureByteSize())
-    return Result(predictions, size if size > 0 else None, seconds)
+
+    def size() -> int | None:
+        found = int(learner.measureByteSize())
+        return found if found > 0 else None
+
+    sizes = Sizes(every, size)
+    if telling.plain and not every:
+        predictions, seconds = _prequential(learner, schema, samples)
+    else:
+        predictions, seconds = _told(learner, schema, samples, telling, sizes)
+    return Result(predictions, size(), seconds, sizes.to_the_end(len(samples.y)))
 
 
-def _told(learner: Any, schema: Any, samples: Samples, telling: Telling) -> tuple[NDArray[np.int64], float]:
-    """Labels that come late or never, which MOA's own loops do not take from others: a loop in Python."""
+def _told(
+    learner: Any, schema: Any, samples: Samples, telling: Telling, sizes: Sizes | None = None
+) -> tuple[NDArray[np.int64], float]:
+    """Labels that come late or never, and bytes on the way, which MOA's own loops do not have: in Python."""
     from moa.core import Utils
 
     instances = _instances(replace(samples, y=np.maximum(samples.y, 0)), schema)
@@ -108,12 +117,11 @@ def _told(learner: Any, schema: Any, samples: Samples, telling: Telling) -> tupl
         instances.instance,
         lambda instance: int(Utils.maxIndex(learner.getVotesForInstance(instance))),
         lambda instance, _label: learner.trainOnInstance(instance),
+        sizes,
     )
 
 
-def _prequential(
-    learner: Any, schema: Any, samples: Samples, _telling: Telling
-) -> tuple[NDArray[np.int64], float]:
+def _prequential(learner: Any, schema: Any, samples: Samples) -> tuple[NDArray[np.int64], float]:
     """MOA's own loop."""
     from moa.evaluation import BasicClassificationPerformanceEvaluator, EfficientEvaluationLoops
     from moa.streams import CachedInstancesStream
@@ -139,7 +147,7 @@ def _prequential(
     return predictions, seconds
 
 
-def run_shrubs(samples: Samples, telling: Telling = AT_ONCE, **settings: Any) -> Result:
+def run_shrubs(samples: Samples, telling: Telling = AT_ONCE, every: int = 0, **settings: Any) -> Result:
     """CapyMOA's Shrubs, with settings of its own."""
     from capymoa.classifier import ShrubsClassifier
     from capymoa.core import LabeledInstance
@@ -152,10 +160,11 @@ def run_shrubs(samples: Samples, telling: Telling = AT_ONCE, **settings: Any) ->
     def instance(row: int) -> Any:
         return LabeledInstance.from_array(schema, values[row], max(0, int(samples.y[row])))
 
+    sizes = Sizes(every, lambda: _shrubs_bytes(model))
     predictions, seconds = loop(
-        samples, telling, instance, model.predict, lambda instance, _label: model.train(instance)
+        samples, telling, instance, model.predict, lambda instance, _label: model.train(instance), sizes
     )
-    return Result(predictions, _shrubs_bytes(model), seconds)
+    return Result(predictions, _shrubs_bytes(model), seconds, sizes.to_the_end(len(samples.y)))
 
 
 def _shrubs_bytes(model: Any) -> int:

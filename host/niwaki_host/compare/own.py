@@ -9,15 +9,19 @@ from functools import partial
 import numpy as np
 
 from niwaki_host.compare.peer import Peer, Result, Telling
+from niwaki_host.evaluation.curves import points
 from niwaki_host.evaluation.experiment import Task, simulate
 from niwaki_host.evaluation.samples import Samples, Source
 from niwaki_host.sizes import format_size
 
 
-def _run(task: Task, samples: Samples, telling: Telling) -> Result:
+def _run(task: Task, samples: Samples, telling: Telling, every: int) -> Result:
     told = {field.name: getattr(telling, field.name) for field in fields(telling) if field.name != "seed"}
     outcome = simulate(replace(task, **told), samples)
-    return Result(outcome.run.predictions.astype(np.int64), outcome.run.model_bytes, outcome.run.seconds)
+    run = outcome.run
+    # A model takes its bytes when it is made, and keeps them.
+    sizes: list[int | None] = [run.model_bytes] * len(points(len(samples.y), every))
+    return Result(run.predictions.astype(np.int64), run.model_bytes, run.seconds, sizes)
 
 
 def own_models(source: Source, models: Sequence[str], budget: int, runtime: str) -> list[Peer]:

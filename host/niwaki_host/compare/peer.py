@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from niwaki_host.evaluation import metrics
+from niwaki_host.evaluation import curves, metrics
 from niwaki_host.evaluation.samples import Samples
 from niwaki_host.evaluation.telling import AT_ONCE, Telling
 from niwaki_host.runtimes.events import ASK, LABEL_MASK, VERB_SHIFT, pieces
@@ -23,13 +23,38 @@ class Result:
     predictions: NDArray[np.int64]
     nbytes: int | None
     seconds: float
+    sizes: list[int | None] = field(default_factory=list)
+    """Bytes at each point of the curve, where one was asked for."""
+
+
+class Sizes:
+    """Asks a classifier for its bytes at each multiple of `every` samples; 0: never."""
+
+    def __init__(self, every: int, measure: Callable[[], int | None]) -> None:
+        self.every, self.measure = every, measure
+        self.found: list[int | None] = []
+        self.seconds = 0.0
+        """What asking took, which is no part of learning."""
+
+    def look(self, done: int) -> None:
+        if self.every and done % self.every == 0:
+            start = time.perf_counter()
+            self.found.append(self.measure())
+            self.seconds += time.perf_counter() - start
+
+    def to_the_end(self, n: int) -> list[int | None]:
+        """With a last point for a shorter interval."""
+        if self.every and n % self.every:
+            self.found.append(self.measure())
+        return self.found
 
 
 @dataclass(frozen=True)
 class Peer:
     name: str
     family: str
-    run: Callable[[Samples, Telling], Result]
+    run: Callable[[Samples, Telling, int], Result]
+    """With the interval of curves, 0 for none."""
 
 
 # How each family's bytes were found; a comparison of sizes is worth as much as this.
@@ -44,14 +69,14 @@ HOW_BYTES = {
 
 
 def row(
-    peer: Peer, result: Result, samples: Samples, budget: int, telling: Telling = AT_ONCE
+    peer: Peer, result: Result, samples: Samples, budget: int, telling: Telling = AT_ONCE, every: int = 0
 ) -> dict[str, Any]:
     y, p = samples.y, result.predictions
     if telling.teach:
         _taught, asked = telling.lesson(y, samples.unready)
         y, p = y[asked], p[asked]
     scores = metrics.summary(y, p)
-    return {
+    found: dict[str, Any] = {
         "name": peer.name,
         "family": peer.family,
         "accuracy": scores["accuracy"],
@@ -64,6 +89,11 @@ def row(
         "seconds": result.seconds,
         "samples_per_second": len(y) / result.seconds if result.seconds > 0 else None,
     }
+    if every:
+        course = curves.curve(y, p, every)
+        names = ("at", "accuracy", "window_accuracy")
+        found["curve"] = {name: course[name] for name in names} | {"bytes": result.sizes}
+    return found
 
 
 def loop(
@@ -72,10 +102,11 @@ def loop(
     sample: Callable[[int], Any],
     predict: Callable[[Any], int | None],
     learn: Callable[[Any, int], object],
+    sizes: Sizes | None = None,
 ) -> tuple[NDArray[np.int64], float]:
     """What `telling` says, with `sample(row)` for each row; a classifier that abstains gives None."""
     predictions = np.full(len(samples.y), -1, np.int64)
-    last, x = -1, None
+    last, x, asked = -1, None, 0
     start = time.perf_counter()
     for piece in pieces(telling.script(samples.y, samples.unready)):
         for code, row in zip(piece.codes.tolist(), piece.rows.tolist(), strict=True):
@@ -83,6 +114,12 @@ def loop(
                 last, x = row, sample(row)
             if code >> VERB_SHIFT != ASK:
                 learn(x, code & LABEL_MASK)
-            elif (guess := predict(x)) is not None:
+                continue
+            if sizes and asked:  # what came before this question is learned
+                sizes.look(asked)
+            asked += 1
+            if (guess := predict(x)) is not None:
                 predictions[row] = guess
-    return predictions, time.perf_counter() - start
+    if sizes:
+        sizes.look(asked)
+    return predictions, time.perf_counter() - start - (sizes.seconds if sizes else 0)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from niwaki.model import MISSING
-from niwaki_host.compare.peer import Peer, Result, loop
+from niwaki_host.compare.peer import Peer, Result, Sizes, loop
 from niwaki_host.errors import UsageError
 from niwaki_host.evaluation.samples import Samples
 from niwaki_host.evaluation.telling import Telling
@@ -23,7 +23,7 @@ def river_peers(budget: int) -> list[Peer]:
     try:
         from river import ensemble, forest, naive_bayes, tree
     except ImportError:
-        raise UsageError("river is not installed: pip install 'niwaki[compare]'") from None
+        raise UsageError("river is not installed: pip install 'niwaki-ml[compare]'") from None
 
     def cap(nominal: list[int]) -> Any:
         # river measures its trees each million samples by default: a cap would never act.
@@ -54,9 +54,10 @@ def _sample(codes: NDArray[np.int16]) -> dict[int, int]:
     return {feature: code for feature, code in enumerate(codes.tolist()) if code != MISSING}
 
 
-def _run(make: Callable[[list[int]], Any], samples: Samples, telling: Telling) -> Result:
+def _run(make: Callable[[list[int]], Any], samples: Samples, telling: Telling, every: int) -> Result:
     model = make([feature for feature, values in enumerate(samples.nominal) if values])
+    sizes = Sizes(every, lambda: int(model._raw_memory_usage))
     predictions, seconds = loop(
-        samples, telling, lambda row: _sample(samples.X[row]), model.predict_one, model.learn_one
+        samples, telling, lambda row: _sample(samples.X[row]), model.predict_one, model.learn_one, sizes
     )
-    return Result(predictions, int(model._raw_memory_usage), seconds)
+    return Result(predictions, int(model._raw_memory_usage), seconds, sizes.to_the_end(len(samples.y)))

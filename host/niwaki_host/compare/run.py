@@ -73,14 +73,18 @@ def compare(
     budget: int,
     progress: Callable[[int, str], None] | None = None,
     telling: Telling = AT_ONCE,
+    every: int = 0,
 ) -> list[dict[str, Any]]:
-    """A row for each, by family, the most accurate first. What a model refuses is noted as missing."""
+    """A row for each, by family, the most accurate first. What a model refuses is noted as missing.
+
+    With `every` each row has a curve: accuracy and bytes each so many samples.
+    """
     rows = []
     for done, peer in enumerate(entries.peers):
         if progress:
             progress(done, peer.name)
         try:
-            rows.append(row(peer, peer.run(samples, telling), samples, budget, telling))
+            rows.append(row(peer, peer.run(samples, telling, every), samples, budget, telling, every))
         except UsageError as error:
             entries.missing[peer.name] = str(error)
     return sorted(rows, key=lambda found: (_ORDER.index(found["family"]), -found["accuracy"]))

@@ -86,6 +86,8 @@ def deploy(
             _check_native(machine, march)
             say("kernels and methods from C")
         files = _files(machine, parts, march, native)
+        if not romfs and link.listing("/rom/lib/niwaki"):
+            raise UsageError("the board's ROMFS partition holds niwaki, and would win: deploy with --romfs")
         if not romfs:
             written = _copy(link, files, machine.library)
             say(f"{written} of {len(files)} files copied to {machine.library}")
@@ -94,7 +96,7 @@ def deploy(
     if romfs:
         written = _write_romfs(port, files)
         say(f"{written} files written to ROMFS")
-    with Link(port, restart=romfs) as link:  # after another reset: the heap is fresh, ROMFS is mounted
+    with Link(port) as link:  # after another reset: the heap is fresh, ROMFS is mounted
         printed = _smoke(link, smoke.call(class_name, shape, options), machine)
     digest, unit, per_learn, used, free = arch.parse(printed)
     return Report(

@@ -9,8 +9,19 @@ from niwaki_host.errors import UsageError
 from niwaki_host.runtimes import package
 
 FOLDERS = tuple(sorted({path.split("/")[1] for path in package.sources() if path.count("/") == 2}))
-# What a model loads on first use: late.py
-_LATE = ("image", "generations", "checkpoint", "pending", "unlabelled")
+# What a model loads on first use (late.py), or where its kernels are bytecode (`guard` of torn.py)
+_LATE = (
+    "image",
+    "generations",
+    "checkpoint",
+    "pending",
+    "unlabelled",
+    "describe",
+    "advice",
+    "about",
+    "duplicate",
+    "torn",
+)
 # What can be had by itself: each model, with its whole folder, and what needs no model.
 PARTS = {
     **dict.fromkeys(FOLDERS, _LATE),

@@ -4,6 +4,9 @@
         print(board.port)            # /dev/pts/7, for mpremote or `niwaki deploy --port`
         board.power_cycle()          # the flash stays
 
+It does what boards do: boot.py and main.py run when it starts, a soft reset and `machine.reset()` start it
+anew with its files, Ctrl-C stops a program.
+
 `python -m niwaki_host.deploy.emulated [HEAP]` starts one and prints its port, until it is interrupted.
 """
 
@@ -19,38 +22,12 @@ import time
 from pathlib import Path
 
 from niwaki_host.deploy import firmware
-from niwaki_host.deploy.link import Link
 from niwaki_host.errors import DeviceError
-from niwaki_host.runtimes.emulator import PSRAM, SIZE
+from niwaki_host.runtimes.emulator import SIZE
 from niwaki_host.toolchain import build, system
 
-FLASH = PSRAM + SIZE - (1 << 20)  # the last megabyte of PSRAM
-FLASH_SIZE = 512 << 10  # the other half is the ROMFS partition: board/rom.c
-
-# A board's own firmware mounts the flash before anything else runs.
-_BOOT = """
-import sys, uctypes, vfs
-class Flash:
-    def __init__(self, address, size):
-        self.memory = uctypes.bytearray_at(address, size)
-        self.count = size // 4096
-    def readblocks(self, block, buf, offset=0):
-        at = block * 4096 + offset
-        buf[:] = memoryview(self.memory)[at : at + len(buf)]
-    def writeblocks(self, block, buf, offset=0):
-        at = block * 4096 + offset
-        self.memory[at : at + len(buf)] = buf
-    def ioctl(self, op, arg):
-        return self.count if op == 4 else 4096 if op == 5 else 0
-flash = Flash(ADDRESS, SIZE)
-try:
-    vfs.mount(flash, "/")
-except OSError:
-    vfs.VfsLfs2.mkfs(flash)
-    vfs.mount(flash, "/")
-sys.path[:] = ["", "/lib"]
-del Flash, flash
-"""
+# The last megabyte of PSRAM is half flash with a file system (board/board.c), half ROMFS (board/rom.c).
+_ROM = SIZE - (512 << 10)
 
 
 def obstacle() -> str | None:
@@ -58,7 +35,7 @@ def obstacle() -> str | None:
 
 
 class EmulatedBoard:
-    """`rom` is mounted nowhere, but lies at PSRAM for whoever wants to."""
+    """`rom` is what its ROMFS partition holds: the firmware mounts it at /rom."""
 
     def __init__(self, heap: int = build.DEFAULT_HEAP, kernel: Path | None = None, rom: bytes = b"") -> None:
         self.heap = heap
@@ -68,7 +45,7 @@ class EmulatedBoard:
         with open(self._path, "wb+") as handle:
             os.truncate(handle.fileno(), SIZE)
             self.memory = mmap.mmap(handle.fileno(), SIZE)
-        self.memory[: len(rom)] = rom
+        self.put_rom(rom)
         self._process: subprocess.Popen | None = None
         self._start()
 
@@ -82,6 +59,10 @@ class EmulatedBoard:
         self._stop()
         self.memory.close()
         self._directory.cleanup()
+
+    def put_rom(self, rom: bytes) -> None:
+        """Let the ROMFS partition hold this image, or nothing."""
+        self.memory[_ROM:] = rom.ljust(SIZE - _ROM, b"\xff")
 
     def power_cycle(self) -> None:
         """Off and on again, without a warning; `port` may be another one afterwards."""
@@ -112,15 +93,6 @@ class EmulatedBoard:
             self._stop()
             raise DeviceError(f"QEMU gave no serial port: {line.strip()}")
         self.port = match[1]
-        try:
-            self._boot()
-        except BaseException:
-            self.close()
-            raise
-
-    def _boot(self) -> None:
-        with Link(self.port) as link:
-            link.execute(_BOOT.replace("ADDRESS", str(FLASH)).replace("SIZE", str(FLASH_SIZE)))
 
 
 def main() -> int:

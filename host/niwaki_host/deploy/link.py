@@ -5,12 +5,18 @@ from __future__ import annotations
 import ast
 import base64
 import zlib
+from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
 from niwaki_host.errors import DeviceError, RuntimeMissing, UsageError
 
 _CHUNK = 1536  # bytes of a file per command: the board needs the text and the bytes on its heap
+
+_POLL = 0.1  # seconds between looks at a board that says nothing
+_END = b"\x04"  # the raw REPL ends what a program printed, and then its traceback, by this
+_INTERRUPT = b"\x03"
+_PATIENCE = 60  # seconds to wait for a board that is slow to start, as an emulated one on a busy machine
 
 _MAKE_DIRECTORY = """
 import os
@@ -51,7 +57,7 @@ def _mpremote() -> Any:
     try:
         from mpremote import transport_serial
     except ImportError:
-        raise RuntimeMissing("mpremote is missing; install it with: pip install niwaki[device]") from None
+        raise RuntimeMissing("mpremote is missing: pip install 'niwaki-ml[device]'") from None
     return transport_serial
 
 
@@ -70,12 +76,9 @@ def find_port() -> str:
 
 
 class Link:
-    """An open raw REPL, after a soft reset: the heap is fresh, and main.py does not run.
+    """An open raw REPL, after a soft reset: the heap is fresh, and main.py does not run."""
 
-    An emulated board, on a pseudo-terminal, would forget its file system: it is reset only with `restart`.
-    """
-
-    def __init__(self, port: str, restart: bool = False) -> None:
+    def __init__(self, port: str) -> None:
         serial = _mpremote()
         self.port = port
         try:
@@ -83,7 +86,7 @@ class Link:
         except (serial.TransportError, OSError):
             raise UsageError(f"no serial port {port}, or another program uses it") from None
         try:
-            self._transport.enter_raw_repl(soft_reset=restart or not self._transport.is_pty)
+            self._transport.enter_raw_repl(timeout_overall=_PATIENCE)
         except (serial.TransportError, OSError):
             self._transport.close()
             raise UsageError(
@@ -120,10 +123,89 @@ class Link:
     def evaluate(self, expression: str) -> Any:
         return ast.literal_eval(self.execute(f"print(repr({expression}))").strip())
 
-    def put(self, files: dict[str, bytes], root: str) -> int:
+    def lines(self, source: str) -> Iterator[str | None]:
+        """Run source; yields each line that it prints, and None now and then when there is none.
+
+        A program that ends by itself ends the lines, with DeviceError if it failed. Who closes the iterator
+        (or leaves the loop and lets it go) interrupts the program.
+        """
+        serial = _mpremote()
+        port = self._transport.serial
+        patience = port.timeout
+        done = False
+        try:
+            self._transport.exec_raw_no_follow(source)
+            port.timeout = _POLL
+            text = b""
+            while not done:
+                byte = port.read(1)  # one at a time: what comes behind the end is not ours
+                done = byte == _END
+                if not byte:
+                    yield None
+                elif byte == b"\n" or (done and text):
+                    yield text.decode(errors="replace").strip("\r")
+                    text = b""
+                else:
+                    text += byte
+            if error := self._transport.read_until(1, _END, timeout=_PATIENCE).rstrip(_END):
+                words = error.decode(errors="replace").replace("\r", "").strip()
+                raise DeviceError(f"{self.port} failed:\n{words}")
+        except (serial.TransportError, OSError) as failure:
+            done = True
+            raise DeviceError(f"lost the board on {self.port}: {failure}") from None
+        finally:
+            if not done:
+                self._stop()
+            port.timeout = patience
+
+    def _stop(self) -> None:
+        """Interrupt what runs; its last words, and KeyboardInterrupt's traceback, are of no interest."""
+        for _ in range(3):  # a program may catch the first
+            self._transport.serial.write(_INTERRUPT)
+            if self._transport.read_until(1, _END, timeout=2).endswith(_END):
+                self._transport.read_until(1, _END, timeout=2)
+                return
+
+    def restart(self) -> bool:
+        """Let the board's own program run again, if it has one: to be called last."""
+        if not self._has("main.py"):
+            return False
+        self._transport.exit_raw_repl()
+        self._transport.read_until(1, b">>> ", timeout=2)
+        self._transport.serial.write(_END)  # a soft reset, outside of the raw REPL
+        self._transport.read_until(1, b"soft reboot\r\n", timeout=2)
+        return True
+
+    def get(self, path: str, advance: Callable[[int], None] = lambda done: None) -> bytes | None:
+        """A file of the board; None when it is not there."""
+        if not self._has(path):
+            return None
+        size = self.evaluate(f"__import__('os').stat({path!r})[6]")
+        data = b""
+        command = f"from binascii import b2a_base64 as _b\n_f = open({path!r}, 'rb')\n"
+        while len(data) < size:
+            data += base64.b64decode(self.execute(f"{command}print(_b(_f.read({_CHUNK})).decode(), end='')"))
+            command = ""
+            advance(len(data))
+        if size:
+            self.execute("_f.close()")
+        if self._crc([path])[0] not in (None, (len(data), zlib.crc32(data))):
+            raise DeviceError(f"{path} did not come whole from {self.port}: try again")
+        return data
+
+    def _crc(self, paths: list[str]) -> list[tuple[int, int] | None]:
+        """Length and CRC-32 of files on the board; None where that can't be known."""
+        self.execute(_CRC)
+        found = self.evaluate(f"[_crc(p) for p in {paths!r}]")
+        self.execute("del _crc, crc32")
+        return found
+
+    def put(
+        self, files: dict[str, bytes], root: str, advance: Callable[[int], None] = lambda done: None
+    ) -> int:
         """Copy files below `root`; those that are there already, byte for byte, are left alone.
 
-        Returns how many were written.
+        Returns how many were written; `advance` is told how many bytes of them.
         """
         directories = {str(parent) for path in files for parent in PurePosixPath(root, path).parents}
         try:
@@ -133,23 +215,24 @@ class Link:
             if "ENODEV" not in str(error):
                 raise
             raise UsageError(
-                f"the board on {self.port} has no file system to copy to: make one there "
-                "(or start an emulated board anew), or use --romfs"
+                f"the board on {self.port} has no file system to copy to: make one there or use --romfs"
             ) from None
         targets = {str(PurePosixPath(root, path)): data for path, data in files.items()}
-        self.execute(_CRC)
-        there = self.evaluate(f"[_crc(p) for p in {list(targets)!r}]")
+        there = self._crc(list(targets))
         stale = [
             t
             for t, crc in zip(targets, there, strict=True)
             if crc != (len(targets[t]), zlib.crc32(targets[t]))
         ]
+        done = 0
         for target in stale:
-            self._write(target, targets[target])
-        self.execute("del _crc, crc32")
+            before = done
+            self.write(target, targets[target], lambda n, before=before: advance(before + n))
+            done += len(targets[target])
         return len(stale)
 
-    def _write(self, target: str, data: bytes) -> None:
+    def write(self, target: str, data: bytes, advance: Callable[[int], None] = lambda done: None) -> None:
+        """One file, whatever is there; its directory must be."""
         command = f"from binascii import a2b_base64 as _a\n_f = open({target!r}, 'wb')\n"
         for start in range(0, len(data) or 1, _CHUNK):
             text = base64.b64encode(data[start : start + _CHUNK]).decode()
@@ -157,6 +240,7 @@ class Link:
                 f"{command}_f.write(_a('{text}'))\n" + ("_f.close()" if start + _CHUNK >= len(data) else "")
             )
             command = ""
+            advance(min(start + _CHUNK, len(data)))
 
     def listing(self, path: str) -> list[str]:
         """Names in a directory; none when it is not there."""

@@ -236,6 +236,8 @@ def _defines(node: ast.stmt) -> set[str]:
     """The names that go when a statement goes, if it may go: it imports, is a table, or a private method."""
     if isinstance(node, ast.ImportFrom) and node.level == 1:
         return {alias.asname or alias.name for alias in node.names}
+    if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == ast.unparse(node.value):
+        return set()  # a method from another module: scores = scores
     if isinstance(node, ast.Assign) and all(isinstance(target, ast.Name) for target in node.targets):
         return {target.id for target in node.targets if isinstance(target, ast.Name)}
     private = isinstance(node, ast.FunctionDef) and node.name.startswith("_") and not node.name.endswith("__")

@@ -48,7 +48,7 @@ def build(source: str, flags: Sequence[str] = LIBRARY_FLAGS, suffix: str = ".so"
         raise DeviceError(obstacle() or "")
     key = "\0".join([source, *flags, *command, _version(tuple(command))])
     name = hashlib.sha256(key.encode()).hexdigest()[:20]
-    folder = cache.root() / "c"
+    folder = cache.room("c")
     target = folder / f"{name}{suffix}"
     if target.exists():
         return target

@@ -97,7 +97,7 @@ class Library:
         self.model, self.name = model, name
         self.parts = parts_of(model)
         self.proof = proof_of(model)
-        self.image = images.to_bytes(model)
+        self.image = images.to_bytes(model, about=False)
         kernels = [kernel for kernel in self.parts.all if kernel is not self.parts.margin]
         self.fixed = self.proof.fixed if self.proof else {}
         self.unit = Unit(self.parts.prefix, kernels, checked=checked, fixed=self.fixed)

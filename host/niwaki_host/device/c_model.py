@@ -157,11 +157,21 @@ def steps(unit: Unit, parts: Parts) -> str:
     name = unit.prefix
     schedule = parts.schedule
     predict, learn = unit.call(schedule.predict), unit.call(schedule.learn)
+    answered = [f"    return {predict};"]
+    if schedule.before:
+        answered = [
+            f"    int32_t answer = {predict};",
+            "    while (answer < 0) {",
+            f"        {unit.call(schedule.before)};",
+            f"        answer = {predict};",
+            "    }",
+            "    return answer;",
+        ]
     lines = [
         "/* The most likely class of a sample. */",
         f"static int32_t {name}_answer(const niwaki_arrays *at, const int16_t *x)",
         "{",
-        f"    return {predict};",
+        *answered,
         "}",
         "",
         "/* Do the work that `learn` found due, and all that follows from it. */",

@@ -5,14 +5,16 @@ from __future__ import annotations
 import io
 from typing import Any
 
-from niwaki import ImageError, image
+from niwaki import ImageError, image, layout
 from niwaki_host.errors import UsageError
 
 
-def to_bytes(model: Any) -> bytes:
-    """The image of a model, without a file."""
+def to_bytes(model: Any, about: bool = True) -> bytes:
+    """The image of a model, without a file; on request without what is told about it."""
     head = image._head(model)
-    body = bytes(head) + bytes(model.words) + bytes(model.halves) + bytes(model.octets)
+    section = image.section(model) if about else b""
+    head[image.FORMAT_AT] = layout.FORMAT_ABOUT if section else layout.FORMAT
+    body = bytes(head) + bytes(model.words) + bytes(model.halves) + bytes(model.octets) + section
     return body + image.crc32(body).to_bytes(4, "little")
 
 
@@ -25,3 +27,11 @@ def from_bytes(data: bytes) -> Any:
         return image.read(f)
     except ImageError as error:
         raise UsageError(f"not a model of this version: {error}") from None
+
+
+def prove(model: Any) -> None:
+    """Raise ImageError unless `load` would take what `save` is about to write."""
+    try:
+        image.read(io.BytesIO(to_bytes(model)))
+    except ImageError as error:
+        raise ImageError(f"nothing is saved, because this model would not load: {error}") from None

@@ -9,6 +9,7 @@ from typing import Any
 from niwaki import layout
 from niwaki_host.device import models
 from niwaki_host.device.views import GroveView, ShrubsView, TreeView, view
+from niwaki_host.ensembles.ensemble import Ensemble
 from niwaki_host.errors import UsageError
 
 
@@ -81,6 +82,8 @@ _PARTS: dict[type, Callable[[Any], list[Part]]] = {TreeView: _tree, ShrubsView: 
 
 def bytes_in_use(model: Any) -> int:
     """Of the bytes that the model took when it was made, those that hold something by now."""
+    if isinstance(model, Ensemble):
+        return model.bytes_beside + sum(bytes_in_use(grown.tree) for grown in model.trees)
     return sum(part.in_use for part in memory_map(model))
 
 

@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+from niwaki_host.ensembles.spec import is_ensemble, parse
 from niwaki_host.errors import UsageError
 from niwaki_host.suggest import nearest
 
@@ -19,6 +20,11 @@ MODELS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
+def takes_nominal(model: str) -> bool:
+    """Only trees, and what is made of them, treat nominal features in their own way."""
+    return is_ensemble(model) or resolve(model, {})[0] == "Tree"
+
+
 def resolve(model: str, settings: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """The class name and keyword arguments behind a model name; `settings` come on top."""
     if model not in MODELS:
@@ -31,6 +37,11 @@ def build(model: str, /, n_features: int, n_classes: int, budget: int, **setting
     """A model on this desktop. What its constructor refuses is a UsageError."""
     import niwaki
 
+    if is_ensemble(model):
+        from niwaki_host.ensembles.ensemble import Ensemble
+
+        nominal = settings.pop("nominal", None)
+        return Ensemble(parse(model, settings), n_features, n_classes, budget, nominal)
     class_name, kwargs = resolve(model, settings)
     try:
         cls = getattr(niwaki, class_name)

@@ -8,7 +8,7 @@ classes on the board have it unrolled by hand, for speed: tests/test_schedule.py
 import functools
 import importlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 
@@ -30,6 +30,7 @@ class Schedule:
     turn: int  # the bit that asks for predict and learn once more, after all steps; 0: nothing does
     again: Step | None  # when nothing else is due its kernel says what is next, until it returns 0
     flags_at: int  # the header word with the flags
+    before: Callable | None = None  # where `predict` returns less than 0: called, then `predict` again
 
     @property
     def kernels(self) -> tuple[Callable, ...]:
@@ -57,7 +58,15 @@ class Schedule:
             if not step.flags or step.flags & flags:
                 chosen[step.due] = step._replace(flags=0)
         again = self.again._replace(flags=0) if self.again and self.again.flags & flags else None
-        return Schedule(self.predict, self.learn, tuple(chosen.values()), self.turn, again, self.flags_at)
+        return replace(self, steps=tuple(chosen.values()), again=again)
+
+    def ask(self, call: Callable[..., int]) -> int:
+        """Predict a sample, after what is to be done before."""
+        answer = call(self.predict)
+        while answer < 0 and self.before:
+            call(self.before)
+            answer = call(self.predict)
+        return answer
 
     def teach(self, call: Callable[..., int], y: int) -> int:
         """Predict and learn a sample with all that follows; -1: there is no class `y`.
@@ -66,7 +75,7 @@ class Schedule:
         """
 
         def take_turn() -> int:
-            call(self.predict)
+            self.ask(call)
             return call(self.learn, y)
 
         due = take_turn()
@@ -95,6 +104,7 @@ def schedule_of_class(cls: type) -> Schedule:
         getattr(layout, "DUE_TURN", 0),
         _step(*again) if again else None,
         getattr(layout, "FLAGS", 0),
+        _kernel(layout.BEFORE) if hasattr(layout, "BEFORE") else None,
     )
 
 

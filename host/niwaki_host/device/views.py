@@ -135,6 +135,7 @@ class TreeView(View):
         super().__init__(model)
         self.flags = self.word(tree.FLAGS)
         self.adaptive = bool(self.flags & tree.ADAPTIVE)
+        self.exact = bool(self.flags & tree.EXACT)
         self.wide = bool(self.flags & tree.WIDE)
         self.raced = bool(self.flags & tree.RACED)
         self.max_nodes, self.max_leaves = self.word(tree.MAX_NODES), self.word(tree.MAX_LEAVES)
@@ -277,7 +278,10 @@ class ShrubNode:
 
 @dataclass(frozen=True)
 class Shrub:
-    """References (root, left, right) below `room` are nodes; room + c is a leaf of class c."""
+    """References (root, left, right) below `room` are nodes; room + c is a leaf of class c.
+
+    In an exact ensemble room + k is leaf k of the shrub: see `ShrubsView.label`.
+    """
 
     place: int
     weight: float
@@ -293,6 +297,10 @@ class _Places(View):
 
     def shrub(self, place: int) -> Shrub:
         raise NotImplementedError
+
+    def label(self, place: int, reference: int) -> int:
+        """The class of a leaf."""
+        return reference - self.room
 
     @property
     def voters(self) -> list[Shrub]:
@@ -311,7 +319,20 @@ class ShrubsView(_Places):
         super().__init__(model)
         self.window, self.count = self.word(shrubs.WINDOW), self.word(shrubs.COUNT)
         self.n_places, self.room = self.word(shrubs.SHRUBS) + 1, self.word(shrubs.ROOM)
+        self.exact = bool(self.word(shrubs.FLAGS) & shrubs.EXACT)
         self._nodes = (shrubs.ORDERS + self.n_features) * self.window + 1  # octets: how many each shrub has
+
+    def label(self, place: int, reference: int) -> int:
+        counts = self.leaf_counts(place, reference)
+        return counts.index(max(counts)) if counts else super().label(place, reference)
+
+    def leaf_counts(self, place: int, reference: int) -> list[int]:
+        """Samples of each class in a leaf when it was grown; in an exact ensemble, else nothing is known."""
+        if not self.exact:
+            return []
+        first = self._nodes + self.n_places * (3 * self.room + 2)
+        at = first + (place * (self.room + 1) + reference - self.room) * self.n_classes
+        return [int(count) for count in self.octets[at : at + self.n_classes]]
 
     @property
     def leader(self) -> int:
@@ -342,8 +363,8 @@ class ShrubsView(_Places):
 
     @property
     def shrub_bytes(self) -> int:
-        """A weight, two octets, and of each node a threshold and three octets."""
-        return 4 + 2 + 5 * self.room
+        """A weight, two octets, of each node a threshold and three octets; of an exact leaf its counts."""
+        return 4 + 2 + 5 * self.room + self.exact * (self.room + 1) * self.n_classes
 
 
 class GroveView(_Places):

@@ -18,8 +18,8 @@ from niwaki_host.evaluation.samples import Samples, Source, prepare
 from niwaki_host.evaluation.telling import ORDERS, Telling
 from niwaki_host.runtimes import COUNTED, DESKTOP, Run, run
 from niwaki_host.runtimes.result import set_state
+from niwaki_host.streams.fold import MOST_VALUES
 
-MOST_VALUES = 255  # of a tree's nominal feature
 INSTRUCTIONS = ("instructions_per_learn", "instructions_per_predict", "max_instructions_per_learn")
 
 
@@ -68,7 +68,7 @@ def parameters(task: Task, samples: Samples) -> dict[str, Any]:
         "n_classes": samples.n_classes,
         "budget": task.budget,
     }
-    if any(samples.nominal) and models.resolve(task.model, {})[0] == "Tree":
+    if any(samples.nominal) and models.takes_nominal(task.model):
         params["nominal"] = _nominal(samples)
     return {**params, **dict(task.settings)}
 
@@ -79,15 +79,17 @@ def _nominal(samples: Samples) -> list[int]:
         if values > MOST_VALUES:
             raise UsageError(
                 f"column {name!r} has {values:,} different texts, and a tree takes {MOST_VALUES} values of a "
-                "nominal feature: leave it out (--drop)"
+                "nominal feature: leave it out (--drop), or fold it (--fold)"
             )
     return [max(values, 2) if values else 0 for values in samples.nominal]
 
 
 def final_model(task: Task, outcome: Outcome) -> Any:
     """The model as the run left it, whatever runtime it ran on."""
-    model = models.build(task.model, **parameters(task, outcome.samples))
     run = outcome.run
+    if run.ensemble:
+        return run.ensemble
+    model = models.build(task.model, **parameters(task, outcome.samples))
     set_state(model, run.words.tobytes(), run.halves.tobytes(), run.octets.tobytes())
     return model
 
@@ -185,8 +187,11 @@ def _record(task: Task, samples: Samples, result: Run) -> dict[str, Any]:
         "samples_per_second": steps / seconds if seconds > 0 else None,
         "digest": result.digest,
         **scores,
-        "features_used": features_used(result),
+        "majority_accuracy": metrics.majority_accuracy(y),
+        "no_change_accuracy": metrics.no_change_accuracy(y),
+        "features_used": features_used(result.ensemble or result),
         "learned": int(result.samples),
+        "unlabelled": int((samples.y < 0).sum()),
         "ram_hours": metrics.ram_hours(result.model_bytes, seconds),
         "encoding": samples.encoding,
         "settings": dict(task.settings),

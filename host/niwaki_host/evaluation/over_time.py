@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from niwaki_host.device.memory_map import bytes_in_use
-from niwaki_host.evaluation.features import features_used
+from niwaki_host.evaluation.features import depth, features_used
 from niwaki_host.evaluation.metrics import GIB_HOURS
 from niwaki_host.runtimes import Run
 
@@ -22,6 +22,7 @@ class Note:
     """A model at one point of the stream."""
 
     features_used: int
+    depth: int
     bytes_in_use: int
     importances: list[float]
 
@@ -40,7 +41,8 @@ def noter(kind: str | None) -> Callable[[Any], Note]:
     """What is noted of a model; importances only where a kind of them is asked for."""
 
     def note(model: Any) -> Note:
-        return Note(features_used(model), bytes_in_use(model), _importances(model, kind) if kind else [])
+        ranks = _importances(model, kind) if kind else []
+        return Note(features_used(model), depth(model), bytes_in_use(model), ranks)
 
     return note
 
@@ -62,6 +64,7 @@ def sizes(at: NDArray[np.int64], run: Run, notes: list[Note]) -> dict[str, NDArr
     return {
         **curves,
         "features_used": np.array([note.features_used for note in notes]),
+        "depth": np.array([note.depth for note in notes]),
         "bytes": np.full(len(at), run.model_bytes),
         "bytes_in_use": np.array([note.bytes_in_use for note in notes]),
         "seconds": seconds,

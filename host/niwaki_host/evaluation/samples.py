@@ -21,6 +21,9 @@ class Source:
     drop: tuple[str, ...] = ()
     encoding: str = "auto"
     seed: int | None = None
+    header: bool = True
+    charset: str | None = None
+    fold: bool = False
 
 
 @dataclass
@@ -47,8 +50,9 @@ class Samples:
 def open_source(source: Source) -> Any:
     """The stream itself."""
     from niwaki_host.streams import open_stream
+    from niwaki_host.streams.fold import Folded
 
-    return open_stream(
+    stream = open_stream(
         source.stream,
         source.limit,
         seed=source.seed,
@@ -56,7 +60,10 @@ def open_source(source: Source) -> Any:
         classes=source.classes,
         nominal=list(source.nominal),
         drop=list(source.drop),
+        header=source.header,
+        charset=source.charset,
     )
+    return Folded(stream) if source.fold else stream
 
 
 def prepare(source: Source) -> Samples:

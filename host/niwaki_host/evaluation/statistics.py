@@ -109,6 +109,21 @@ def cliques(mean: ArrayLike, difference: float) -> list[tuple[int, int]]:
     return groups
 
 
+def groups(mean: ArrayLike, p: ArrayLike, alpha: float) -> list[tuple[int, int]]:
+    """The same, by the p-values of pairs: neighbours in rank order of whom no two differ at level alpha."""
+    order = np.argsort(np.asarray(mean, float), kind="stable")
+    alike = np.asarray(p, float)[np.ix_(order, order)] >= alpha
+    found, reach = [], -1
+    for first in range(len(order)):
+        last = first
+        while last + 1 < len(order) and alike[first : last + 1, last + 1].all():
+            last += 1
+        if last > first and last > reach:
+            found.append((first, last))
+            reach = last
+    return found
+
+
 def pareto_front(accuracy: ArrayLike, size: ArrayLike) -> NDArray[np.int64]:
     """Indices of the runs that no other run beats: smaller at no less accuracy, or better at no more bytes.
 

@@ -136,7 +136,7 @@ def _shrubs(seen: ShrubsView | GroveView) -> Iterator[Member]:
         nodes: list[Node] = []
         for node, reference in _preorder(nodes, shrub.root):
             if reference >= seen.room:
-                node.label = reference - seen.room
+                node.label = seen.label(place, reference)
                 node.counts = [0] * seen.n_classes
                 continue
             found = shrub.nodes[reference]

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from niwaki.encoder import RAW
+from niwaki.window import FEATURES
 from niwaki_host.inspect.export import Exported, Member, Node
 from niwaki_host.streams.ranges import Range
 
@@ -19,6 +21,7 @@ class Legend:
     classes: list[str]
     ranges: Sequence[Range] = ()
     values: list[list[str]] = field(default_factory=list)
+    units: list[str] = field(default_factory=list)
 
     @classmethod
     def plain(cls, exported: Exported) -> Legend:
@@ -28,6 +31,30 @@ class Legend:
             [str(c) for c in range(exported.n_classes)],
             [None] * exported.n_features,
         )
+
+    @classmethod
+    def told(cls, exported: Exported, about: dict[str, Any]) -> Legend:
+        """From what an image tells about its model; where that is nothing, as `plain` has it."""
+        legend = cls.plain(exported)
+        classes = [_shown(name) for name in about.get("labels", [])]
+        legend.classes = classes + legend.classes[len(classes) :]
+        encoder, window = about.get("encoder"), about.get("window")
+        axes = window.n_features // len(FEATURES) if window else 0
+        names = [_shown(name) for name in about.get("features", [])]
+        units = [_shown(unit) for unit in about.get("units", [])]
+        if window and not names and window.n_features == exported.n_features:
+            names = [f"axis{axis}" for axis in range(axes)]
+        if axes and len(names) == axes:
+            names = [f"{name} {feature}" for name in names for feature in FEATURES]
+        if axes and len(units) == axes:
+            units = [unit if feature != "crossings" else "" for unit in units for feature in FEATURES]
+        legend.features = names or legend.features
+        legend.units = units
+        if encoder and encoder.n_features == exported.n_features:
+            legend.ranges = encoder.ranges
+        elif encoder and window and window.n_features == exported.n_features:
+            legend.ranges = [found for span in encoder.ranges for found in _of_window(span)]
+        return legend
 
     def test(self, node: Node, right: bool = False) -> str:
         """What holds for the samples that go left (or right) at a split.
@@ -44,7 +71,8 @@ class Legend:
             return f"{name} {'>' if right else '<='} {node.threshold}"
         step = (known[1] - known[0]) / 65536
         bound = known[0] + (node.threshold + 32769) * step
-        return f"{name} {'>=' if right else '<'} {short(bound, step)}"
+        unit = self.units[node.feature] if self.units else ""
+        return f"{name} {'>=' if right else '<'} {short(bound, step)}{' ' if unit else ''}{unit}"
 
     def title(self, exported: Exported, member: Member) -> str:
         """Of one shrub, or of an alternate subtree; nothing for a tree."""
@@ -79,6 +107,20 @@ class Legend:
 
     def answer(self, node: Node) -> str:
         return "naive Bayes" if node.bayes else self.classes[node.label]
+
+
+def _shown(name: str) -> str:
+    """A name without what a terminal would obey."""
+    return "".join(c if c.isprintable() else "?" for c in name)
+
+
+def _of_window(span: Range) -> list[Range]:
+    """The ranges of what a window makes of an axis: differences have no offset, crossings are counts."""
+    if not isinstance(span, tuple):
+        return [None] * len(FEATURES)
+    half = (span[1] - span[0]) / 2
+    found: dict[str, Range] = {"deviation": (-half, half), "difference": (-half, half), "crossings": None}
+    return [found.get(feature, span) for feature in FEATURES]
 
 
 def short(value: float, step: float) -> str:

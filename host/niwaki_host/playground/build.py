@@ -22,6 +22,7 @@ POLICY = (
 )
 SITE = Path(__file__).parent / "site"
 _PAGES = ("*.html", "*.css", "*.js", "*.txt")
+_OFFLINE = "offline.js"  # keeps the site for later, in the browser
 _TO_TEACH = "grove"  # to start from: taught by a person, it does not forget the first gesture
 # The lab's modules that the page draws models with, and what it calls of them.
 _PORTED = {
@@ -42,7 +43,18 @@ def build(target: Path, report: Callable[[str], None] = wasm.say) -> list[Path]:
     page = target / "index.html"
     page.write_text(page.read_text().replace("{{policy}}", POLICY).replace("{{version}}", niwaki.__version__))
     (target / "device.json").write_text(json.dumps(setting(), separators=(",", ":")))
-    return sorted(path for path in target.iterdir() if path.is_file())
+    files = sorted(path for path in target.iterdir() if path.is_file())
+    worker = target / _OFFLINE
+    kept = " ".join(path.name for path in files if path.name in _written() and path != worker)
+    worker.write_text(
+        worker.read_text().replace("{{version}}", niwaki.__version__).replace("{{files}}", kept)
+    )
+    return files
+
+
+def _written() -> set[str]:
+    """Names of the site's files."""
+    return {path.name for pattern in _PAGES for path in SITE.glob(pattern)} | {*wasm.FILES, "device.json"}
 
 
 def setting() -> dict[str, Any]:

@@ -12,7 +12,13 @@ from matplotlib.ticker import FuncFormatter, NullLocator
 from niwaki_host.plots.style import GREY, PALETTE, new_figure, styled
 from niwaki_host.sizes import format_size
 
-_FAMILIES = {"niwaki": PALETTE[0], "river": PALETTE[1], "MOA": PALETTE[2], "baseline": "#A9AEB6"}
+_FAMILIES = {
+    "niwaki": PALETTE[0],
+    "river": PALETTE[1],
+    "MOA": PALETTE[2],
+    "scikit-learn": PALETTE[3],
+    "baseline": "#A9AEB6",
+}
 
 
 @styled
@@ -28,8 +34,7 @@ def compare_figure(rows: Sequence[Mapping[str, Any]], title: str, budget: int | 
     colours = [_FAMILIES[row["family"]] for row in rows]
     scores = [row["accuracy"] * 100 for row in rows]
     left.barh(places, scores, color=colours, height=0.68)
-    low = max(0.0, min(scores) - 0.35 * (max(scores) - min(scores)) - 2)
-    left.set_xlim(low, max(scores) + 0.13 * (max(scores) - low))
+    left.set_xlim(0, 1.15 * max(scores))  # a bar's length is its value
     for place, score in zip(places, scores, strict=True):
         left.annotate(
             f"{score:.1f}", (score, place), xytext=(3, 0), textcoords="offset points", va="center", fontsize=8
@@ -37,7 +42,7 @@ def compare_figure(rows: Sequence[Mapping[str, Any]], title: str, budget: int | 
     left.set_yticks(places, [row["name"] for row in rows])
     left.set_ylim(-0.7, len(rows) - 0.3)
     left.tick_params(axis="y", length=0)
-    left.set_xlabel("prequential accuracy, %" + (f" (axis starts at {low:.0f})" if low else ""))
+    left.set_xlabel("accuracy, %")
     left.grid(axis="y", visible=False)
 
     known = [(place, row) for place, row in zip(places, rows, strict=True) if row.get("bytes")]
@@ -45,7 +50,7 @@ def compare_figure(rows: Sequence[Mapping[str, Any]], title: str, budget: int | 
     for place, row in known:
         right.plot(row["bytes"], place, "o", color=_FAMILIES[row["family"]], markersize=6.5)
         right.annotate(
-            _short(row["bytes"]),
+            short_size(row["bytes"]),
             (row["bytes"], place),
             xytext=(7, 0),
             textcoords="offset points",
@@ -66,7 +71,7 @@ def compare_figure(rows: Sequence[Mapping[str, Any]], title: str, budget: int | 
     if known:
         sizes = [row["bytes"] for _, row in known]
         right.set_xlim(min(sizes) / 2, max(sizes) * 12)
-    right.xaxis.set_major_formatter(FuncFormatter(lambda value, _: _short(value)))
+    right.xaxis.set_major_formatter(FuncFormatter(lambda value, _: short_size(value)))
     right.xaxis.set_minor_locator(NullLocator())
     right.set_xlabel("memory, bytes (logarithmic)")
     right.grid(axis="y", linestyle=":", color="#C9CDD3")
@@ -78,7 +83,7 @@ def compare_figure(rows: Sequence[Mapping[str, Any]], title: str, budget: int | 
     return figure
 
 
-def _short(size: float) -> str:
+def short_size(size: float) -> str:
     for unit, factor in (("M", 1024**2), ("k", 1024)):
         if size >= factor:
             value = size / factor

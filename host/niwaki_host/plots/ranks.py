@@ -15,13 +15,20 @@ _STEP = 0.34
 
 @styled
 def critical_difference_figure(
-    names: Sequence[str], mean_ranks: Sequence[float], difference: float, title: str = ""
+    names: Sequence[str],
+    mean_ranks: Sequence[float],
+    difference: float,
+    title: str = "",
+    groups: Sequence[tuple[int, int]] | None = None,
 ) -> Figure:
-    """Rank 1, the best, is on the left. Models joined by a bar do not differ by more than `difference`."""
+    """Rank 1, the best, is on the left. Models joined by a bar do not differ by more than `difference`.
+
+    Or by another test than Nemenyi's: `groups` are its bars, as positions in rank order.
+    """
     mean = np.asarray(mean_ranks, float)
     order = np.argsort(mean, kind="stable")
     k = len(order)
-    bars = cliques(mean, difference)
+    bars = cliques(mean, difference) if groups is None else list(groups)
     half = (k + 1) // 2
     depth = 0.3 + 0.2 * len(bars) + _STEP * half
     figure, grid = new_figure(7.4, 1.15 + 0.75 * depth)
@@ -36,15 +43,16 @@ def critical_difference_figure(
     for rank in range(1, k + 1):
         axes.plot([rank, rank], [0, 0.09], color="#303236", linewidth=1.2)
         axes.text(rank, 0.16, str(rank), ha="center", va="bottom", fontsize=9)
-    axes.plot([1, 1 + min(difference, span)], [0.66, 0.66], color="#303236", linewidth=2)
-    axes.text(
-        1 + min(difference, span) / 2,
-        0.71,
-        f"critical difference {difference:.2f}",
-        ha="center",
-        va="bottom",
-        fontsize=8.5,
-    )
+    if groups is None:
+        axes.plot([1, 1 + min(difference, span)], [0.66, 0.66], color="#303236", linewidth=2)
+        axes.text(
+            1 + min(difference, span) / 2,
+            0.71,
+            f"critical difference {difference:.2f}",
+            ha="center",
+            va="bottom",
+            fontsize=8.5,
+        )
 
     sorted_mean = mean[order]
     for i, (first, last) in enumerate(bars):

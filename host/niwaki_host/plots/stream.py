@@ -87,23 +87,34 @@ def _accuracy(axes: Axes, runs: Runs, colours: Mapping[str, str], window: int) -
             axes.plot(
                 curve["at"], 100 * curve["accuracy"], color=GREY, linewidth=1.1, label="since the start"
             )
-    axes.set_ylabel("accuracy, %" if alone else f"accuracy of\nthe last {window:,}, %")
+    axes.set_ylim(top=100)
+    low = axes.get_ylim()[0]
+    if low > 0:
+        axes.set_ylim(bottom=10 * (low // 10))  # a round number is seen not to be 0
+    whose = "accuracy, %" if alone else f"accuracy of\nthe last {window:,}, %"
+    axes.set_ylabel(whose + (f"\n(from {10 * (low // 10):.0f})" if low >= 10 else ""))
 
 
 def _bytes(axes: Axes, runs: Runs, colours: Mapping[str, str], budget: int | None) -> None:
-    """What is filled of what a model took when it was made; the budget as a line that is never crossed."""
+    """What is filled of the budget, all of which a model takes when it is made: the line is never crossed."""
     most = (budget or 0) / 1024
     for name, curve in runs.items():
         used = curve["bytes_in_use"] / 1024
         most = max(most, used.max())
-        label = "in use" if len(runs) == 1 else None
+        label = "filled" if len(runs) == 1 else None
         axes.plot(curve["at"], used, color=colours[name], linewidth=1.4, drawstyle="steps-post", label=label)
         if len(runs) == 1:
             axes.fill_between(curve["at"], used, color=colours[name], alpha=0.18, linewidth=0, step="post")
     if budget:
-        axes.axhline(budget / 1024, color=GREY, linewidth=1, linestyle=(0, (4, 3)), label="budget")
+        axes.axhline(
+            budget / 1024,
+            color=GREY,
+            linewidth=1,
+            linestyle=(0, (4, 3)),
+            label="budget, taken\nfrom the start",
+        )
     axes.set_ylim(0, 1.12 * most)
-    axes.set_ylabel("KiB" if len(runs) == 1 else "KiB in use")
+    axes.set_ylabel("KiB" if len(runs) == 1 else "KiB filled")
     axes.yaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 4, 5, 10]))
 
 
@@ -114,7 +125,7 @@ def _size(axes: Axes, runs: Runs, colours: Mapping[str, str]) -> None:
         axes.plot(curve["at"], curve["nodes"], color=colours[name], label="nodes" if alone else None, **steps)
         if alone:
             steps = {"linewidth": 1.2, "drawstyle": "steps-post", "linestyle": (0, (2, 1.2))}
-            axes.plot(curve["at"], curve["features_used"], color=GREY, label="features used", **steps)
+            axes.plot(curve["at"], curve["features_used"], color=GREY, label="features in splits", **steps)
     if not alone:  # an ensemble has many times the nodes of a tree
         axes.set_yscale("log")
         axes.yaxis.set_major_formatter(FuncFormatter(thousands))

@@ -32,9 +32,9 @@ HEAVY = 255
 WHOLE = 4096  # all shrubs, in the unit of the options near and bayes
 FADE = 1 / 128  # what a new answer counts in the credit
 LEAD = 0.02  # who is right so much more often than the vote answers alone
-WAITING = 4  # at most so many shrubs are due at a time
+FOLLOWED = 32  # questions after the last label for which the newest may lead
+IDLE = 255  # no more of them are counted
 EAGER = 600  # a memory smaller than that is in a hurry
-FEW = 16  # samples that a shrub is grown on at least, and a quarter of the memory
 SPLIT = 8  # what a split costs by itself, in samples
 BEGIN = 8  # so many samples that are drawn cost as much as one that is looked at
 MISSING = -32768
@@ -159,6 +159,7 @@ class Grove:
         self.rest = 0
         self.seed = shape.options["seed"] or 1
         self.follows = self.knows = 0.0
+        self.idle = 0  # questions since the last label
         self.last: tuple[tuple[int, ...], int, Answers] | None = None
 
     # Asking
@@ -224,14 +225,21 @@ class Grove:
 
     def lead(self, found: Answers) -> int:
         """Whoever was right more often than the vote answers alone."""
-        if found.newest >= 0 and self.follows > LEAD and self.follows >= self.knows:
+        followed = self.follows > LEAD and self.follows >= self.knows and self.idle < FOLLOWED
+        if found.newest >= 0 and followed:
             return found.newest
         if found.bayes >= 0 and self.knows > LEAD:
             return found.bayes
         return max(found.vote, 0)
 
     def predict(self, x: NDArray) -> int:
+        """The answer. While nobody teaches, each question is time for the shrubs that are due."""
+        if self.last and self.last[:2] == (tuple(x.tolist()), self.samples):
+            return self.last[2].answer
+        if self.idle and self.count:
+            self.grow()
         answers = self.ask(x)
+        self.idle = min(self.idle + 1, IDLE)
         self.last = tuple(x.tolist()), self.samples, answers
         return answers.answer
 
@@ -251,12 +259,13 @@ class Grove:
         if answered and answered.vote >= 0:
             self.give_credit(answered, y)
         self.last = None
+        self.idle = 0
         codes = self.take_in(x)
         self.samples += 1
         self.count_sample(codes, y)
         self.remember(codes, y)
         hurry = self.shape.options["hurry"] * self.shape.shrubs * (1 + EAGER // self.count)
-        self.rest = min(self.rest + hurry, WAITING * self.count)
+        self.rest = min(self.rest + hurry, self.shape.shrubs * self.count)
         self.grow()
 
     def give_credit(self, answered: Answers, y: int) -> None:
@@ -377,7 +386,7 @@ class Grove:
 
     def begin(self, shrub: Shrub) -> None:
         self.rest -= self.count
-        take = min(self.shape.take, FEW + self.count // 4)
+        take = self.shape.take
         if self.count <= take:
             places = np.arange(self.count)
         else:

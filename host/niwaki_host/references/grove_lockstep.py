@@ -61,22 +61,33 @@ class Device:
 
     def ask(self, x: NDArray) -> Answers:
         self.state.x[:] = x
-        answer = int(self._predict(*self.state))
+        answer = self._ask()
         said = self.state.scratch
         return Answers(
             int(said[layout.S_VOTE]), int(said[layout.S_NEWEST]), int(said[layout.S_BAYES]), answer
         )
 
+    def _ask(self) -> int:
+        """The answer, after the shrubs that are to be grown before."""
+        answer = int(self._predict(*self.state))
+        if answer < 0:
+            self._grow(*self.state)
+            answer = int(self._predict(*self.state))
+        return answer
+
     def kept(self) -> int:
         """The answers to the sample that was asked last."""
         return int(self._answers(*self.state))
 
-    def learn(self, x: NDArray, y: int, answered: int | None = None) -> None:
-        """Without `answered` the sample is the one that was asked last; -1: it was never asked."""
+    def put_back(self, x: NDArray, answered: int) -> None:
+        """Before a sample is learned that is not the one that was asked last; -1: it was never asked."""
         self.state.x[:] = x
-        if answered is not None:
-            self._predict(*self.state)
-            self._recall(*self.state, answered)
+        self._ask()
+        self._recall(*self.state, answered)
+
+    def learn(self, x: NDArray, y: int) -> None:
+        """The sample that was asked last, or put back."""
+        self.state.x[:] = x
         if self._learn(*self.state, y):
             self._grow(*self.state)
 
@@ -151,14 +162,19 @@ class Lockstep:
 
     def teach(self, x: NDArray, y: int) -> None:
         """A sample that was not asked."""
-        self.device.learn(x, y, NOBODY)
-        self.reference.learn_late(x, y, None)
+        self._learn_other(x, y, (NOBODY, None))
 
     def kept(self) -> tuple[int, Answers]:
         return self.device.kept(), self.reference.answers()
 
     def learn_late(self, x: NDArray, y: int, kept: tuple[int, Answers]) -> None:
-        self.device.learn(x, y, kept[0])
+        self._learn_other(x, y, kept)
+
+    def _learn_other(self, x: NDArray, y: int, kept: tuple[int, Answers | None]) -> None:
+        """A sample that is not the one that was asked last is asked first: `learn` returns the answer."""
+        self.device.put_back(x, kept[0])
+        self.reference.predict(x)
+        self.device.learn(x, y)
         self.reference.learn_late(x, y, kept[1])
 
     # Judging

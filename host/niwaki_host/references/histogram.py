@@ -39,8 +39,8 @@ class Histogram:
         self.outsiders = 0
         self.rows = [[0] * classes for _ in range(bins)]
 
-    def add(self, code: int, label: int, age: int) -> None:
-        """Count one value; `age` is how many samples the leaf had seen before this one."""
+    def add(self, code: int, label: int, age: int) -> int:
+        """Count one value, and return its new count; `age`: how many samples the leaf had seen before it."""
         if self.lo is None:
             self.lo = code
         b = (code - self.lo) >> self.shift
@@ -55,6 +55,7 @@ class Histogram:
                     b = (code - self.lo) >> self.shift
             b = min(max(b, 0), self.bins - 1)
         self.rows[b][label] += 1
+        return self.rows[b][label]
 
     def _double(self, downwards: bool) -> None:
         assert self.lo is not None
@@ -86,9 +87,11 @@ class NominalTable:
         self.bins = values
         self.rows = [[0] * classes for _ in range(values)]
 
-    def add(self, code: int, label: int, age: int) -> None:
-        if 0 <= code < self.bins:
-            self.rows[code][label] += 1
+    def add(self, code: int, label: int, age: int) -> int:
+        if not 0 <= code < self.bins:
+            return 0
+        self.rows[code][label] += 1
+        return self.rows[code][label]
 
     def counts(self, code: int) -> list[int] | None:
         return self.rows[code] if 0 <= code < self.bins else None

@@ -1,20 +1,24 @@
-"""MPG and MDI in float64, straight from the equations, on the nodes of a tree.
+"""MPG and MDI in float64, straight from the equations, on a reference tree that has learned the same samples.
 
 Karax, Malucelli and Barddal, "Decision tree-based feature ranking in concept drifting data streams", 2019.
+J is what the reference computed from the samples; nothing is read from a device's arrays.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
-from niwaki_host.device.views import TreeView
-from niwaki_host.references.vfdt import EPOCH
+from niwaki_host.references.vfdt import EPOCH, FADING, HoeffdingTree, Node
+
+REMEMBERED = (
+    "N_t is what the leaves below a split remember, where the paper's is what it had when it was made"
+)
 
 
 @dataclass
 class Split:
-    """A split node: its feature, its merit J in the unit of R, and the samples that pass it."""
+    """A split node: its feature, its merit J in the unit of R, its depth, and its N_t."""
 
     feature: int
     merit: float
@@ -28,20 +32,18 @@ class Leaf:
     samples: float
 
 
-def read(model: Any) -> Split | Leaf:
-    """A device tree as nested nodes; the samples of a split are those of its leaves."""
-    return _read(TreeView(model), 0)
+def read(tree: HoeffdingTree, departures: Collection[str] = ()) -> Split | Leaf:
+    """A reference tree as nested nodes; the device's departure, REMEMBERED, is an option."""
+    return _read(tree, tree.root, departures, 0)
 
 
-def _read(seen: TreeView, number: int) -> Split | Leaf:
-    node = seen.node(number)
-    if node.is_leaf:
-        leaf = seen.leaf(node.leaf)
-        fade = min((seen.samples // EPOCH - leaf.epoch) & 65535, 16)
-        return Leaf(float(sum(count >> fade for count in leaf.counts)))
-    children = [_read(seen, child) for child in node.children]
-    samples = sum(below.samples for below in children)
-    return Split(node.feature, node.merit, node.depth, samples, children)
+def _read(tree: HoeffdingTree, node: Node, departures: Collection[str], depth: int) -> Split | Leaf:
+    if node.split is None:
+        faded = min(tree.samples // EPOCH - node.epoch, 16) if FADING in tree.departures else 0
+        return Leaf(float(sum(count >> faded for count in node.counts)))
+    children = [_read(tree, child, departures, depth + 1) for child in node.children]
+    samples = sum(below.samples for below in children) if REMEMBERED in departures else node.n
+    return Split(node.split.feature, node.gain, depth, float(samples), children)
 
 
 def splits(tree: Split | Leaf) -> list[Split]:
@@ -64,12 +66,11 @@ def mpg(tree: Split | Leaf, n_features: int, largest: float) -> np.ndarray:
     return scores
 
 
-def mdi(tree: Split | Leaf, n_features: int, largest: float) -> np.ndarray:
-    """Equation 1, in parts of R."""
+def mdi(tree: Split | Leaf, n_features: int, largest: float, total: float) -> np.ndarray:
+    """Equation 1, in parts of R; `total` is N, the number of samples in the whole tree."""
     scores = np.zeros(n_features)
     for b in splits(tree):
-        if tree.samples:
-            scores[b.feature] += b.samples / tree.samples * b.merit / largest
+        scores[b.feature] += b.samples / total * b.merit / largest
     return scores
 
 

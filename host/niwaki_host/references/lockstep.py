@@ -51,11 +51,12 @@ class DeviceTrace:
     def _call(self, kernel: Callable, *label: int) -> int:
         """Call a kernel, and see what it does about an attempt."""
         result = compiled(kernel)(*self.state, *label)
-        if kernel is self.schedule.learn and self.state.words[self.layout.WAIT]:
+        if kernel.__name__ == "splits" and self.state.words[self.layout.WAIT]:
             # The next `learn` would do this before anything else; here and now it can be seen.
             self.state.words[self.layout.WAIT] = 0
-            strict = self.tree.words[self.layout.FLAGS] & self.layout.STRICT
-            result |= self.layout.DUE_VERDICT | (self.layout.DUE_STRICT if strict else 0)
+            for step in self.schedule.steps:
+                while step.due & self.layout.DUE_VERDICT and self._call(step.kernel):
+                    pass
         elif kernel.__name__ == "rule":
             self.attempt = self._attempt()
         elif kernel.__name__ == "grow" and self.attempt is not None:
@@ -134,7 +135,7 @@ def compare(tree: Any, reference: HoeffdingTree, X: np.ndarray, y: np.ndarray) -
 
     def follow(attempt: Attempt) -> Candidate | None:
         assert seen is not None, f"sample {attempt.sample}: an attempt that the device did not make"
-        _judge(result, attempt, seen)
+        judge_attempt(result, attempt, seen)
         return seen.best if seen.accepted else None
 
     reference.follow = follow
@@ -145,7 +146,7 @@ def compare(tree: Any, reference: HoeffdingTree, X: np.ndarray, y: np.ndarray) -
     return result
 
 
-def _judge(result: Agreement, attempt: Attempt, seen: DeviceAttempt) -> None:
+def judge_attempt(result: Agreement, attempt: Attempt, seen: DeviceAttempt) -> None:
     result.attempts += 1
     result.splits += seen.accepted
     where = f"sample {attempt.sample}, leaf {attempt.path or 'root'}"

@@ -4,18 +4,26 @@ Buschjäger, Hess and Morik, "Shrub Ensembles for Online Classification", AAAI 2
 bracket in equation 8 where it belongs, after the sum. What the paper leaves open is decided as on the device:
 the best split is the first of equals (features in order, thresholds rising), a leaf and a prediction are the
 lowest of equal classes; of equal weights that of the lower place comes first, the newcomer's last.
+
+Where the device departs from the paper unless `exact`, there is a named option: MAJORITY, and `every`.
 """
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, field
 
 import numpy as np
 
 TIE = 1e-9  # merits closer than that are equal
 
+MAJORITY = "a leaf is its majority class, where the paper has class probabilities"
+
 
 @dataclass
 class Leaf:
+    """The majority class of a leaf's samples, and the share of each class among them."""
+
     label: int
+    shares: np.ndarray | None = field(default=None, compare=False)
 
 
 @dataclass
@@ -68,10 +76,10 @@ def cart(
     """A tree on (X, y): fully grown, or to `depth` splits above a leaf."""
     counts = np.bincount(y, minlength=classes)
     if counts.max() == len(y) or depth == 0:
-        return Leaf(int(counts.argmax()))
+        return Leaf(int(counts.argmax()), counts / len(y))
     split = best_split(X, np.eye(classes)[y], criterion)
     if split is None:
-        return Leaf(int(counts.argmax()))
+        return Leaf(int(counts.argmax()), counts / len(y))
     feature, threshold = split
     deeper = None if depth is None else depth - 1
     left = X[:, feature] <= threshold
@@ -83,11 +91,16 @@ def cart(
     )
 
 
-def vote(node: Node, x: np.ndarray) -> int:
-    """h(x): the class of the leaf that x falls into."""
+def sort(node: Node, x: np.ndarray) -> Leaf:
+    """The leaf that x falls into."""
     while isinstance(node, Split):
         node = node.left if x[node.feature] <= node.threshold else node.right
-    return node.label
+    return node
+
+
+def vote(node: Node, x: np.ndarray) -> int:
+    """The majority class of the leaf that x falls into."""
+    return sort(node, x).label
 
 
 def prox(weights: np.ndarray, order: np.ndarray, most: int) -> np.ndarray:
@@ -102,7 +115,10 @@ def prox(weights: np.ndarray, order: np.ndarray, most: int) -> np.ndarray:
 
 
 class ShrubEnsemble:
-    """Algorithm 1. `every` = 1 is the paper; else shrubs come rarer, after samples 1, 2, 4, ... first."""
+    """Algorithm 1. `every` = 1 is the paper; else shrubs come rarer, after samples 1, 2, 4, ... first.
+
+    `departures` may have MAJORITY.
+    """
 
     def __init__(
         self,
@@ -114,10 +130,12 @@ class ShrubEnsemble:
         every: int = 1,
         criterion: str = "gini",
         depth: int | None = None,
+        departures: Collection[str] = (),
     ):
         self.n_classes, self.window, self.most = n_classes, window, shrubs
         self.step, self.loss, self.every = step, loss, every
         self.criterion, self.depth = criterion, depth
+        self.departures = frozenset(departures)
         self.X: list[np.ndarray] = []
         self.y: list[int] = []
         self.samples = 0
@@ -130,8 +148,15 @@ class ShrubEnsemble:
         """f(x), equation 2."""
         f = np.zeros(self.n_classes)
         for place in np.flatnonzero(self.weights):
-            f[vote(self.shrubs[place], x)] += self.weights[place]
+            f += self.weights[place] * self.h(int(place), x)
         return f
+
+    def h(self, place: int, x: np.ndarray) -> np.ndarray:
+        """h_i(x): what a shrub says of each class."""
+        leaf = sort(self.shrubs[place], x)
+        if MAJORITY in self.departures or leaf.shares is None:
+            return np.eye(self.n_classes)[leaf.label]
+        return leaf.shares
 
     def predict(self, x: np.ndarray) -> int:
         f = self.scores(x)
@@ -153,7 +178,7 @@ class ShrubEnsemble:
     def gradient(self, members: np.ndarray) -> np.ndarray:
         """Of equation 5 (or its form for cross-entropy) with respect to the members' weights."""
         C, n = self.n_classes, len(self.y)
-        h = np.eye(C)[[[vote(self.shrubs[m], x) for x in self.X] for m in members]]  # member, sample, class
+        h = np.array([[self.h(m, x) for x in self.X] for m in members])  # member, sample, class
         f = np.tensordot(self.weights[members], h, 1)
         target = np.eye(C)[self.y]
         if self.loss == "ce":

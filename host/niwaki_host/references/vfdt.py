@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -14,6 +14,14 @@ from niwaki_host.references.merit import hoeffding_bound, merit_range, split_mer
 
 MISSING = -32768
 EPOCH = 4096
+
+FADING = "class counts for prediction lose half when a leaf meets its first sample of an epoch"
+COME = "the range R is log2 of the classes that have come, by the highest label of all leaves that attempted"
+PSI_BOUND = "J* may lie below Psi by the bound, where equation 5 says J* > Psi"
+CHANCE = "n J* must exceed log2(1 / delta) / 2 bits, where equation 5 says J* > 0"
+PLAIN = "VFDT's own rule must hold too, on J, where the paper compares J* alone"
+DEPARTURES = frozenset({FADING, COME, PSI_BOUND, CHANCE, PLAIN})
+"""Where the device's trees differ from the papers unless `exact`: each an option of the reference."""
 
 
 class Candidate(NamedTuple):
@@ -65,7 +73,8 @@ class Node:
             for k in tree.nominal
         ]
         self.split: Candidate | None = None
-        self.merit = 0.0
+        self.merit = 0.0  # what it was split by: J, or J* of a regularised tree
+        self.gain = 0.0  # J
         self.nominal = False
         self.missing_right = False
         self.children: list[Node] = []
@@ -99,12 +108,12 @@ class HoeffdingTree:
     - the null split has merit 0, and the best split must exceed it;
     - entropy, merit and the bound's n use the samples since the leaf was born; what a child inherits from the
       split serves prediction only;
-    - the range R is log2 of the classes that have come, by the highest label of all leaves that attempted;
-    - class counts for prediction lose half when a leaf meets its first sample of an epoch;
     - naive Bayes in log space, a quarter of a count in every bin; classes without a count are left out;
     - the adaptive leaf prefers naive Bayes when both were right equally often;
     - an attempt counts towards the grace period even if the leaf was pure;
     - poor attributes are dropped after an attempt that failed, for as long as the leaf lives.
+
+    `departures` are some of DEPARTURES, for the device's default mode; its exact mode has none.
     """
 
     def __init__(
@@ -120,6 +129,7 @@ class HoeffdingTree:
         nominal: Sequence[int] | None = None,
         drop_poor: bool = False,
         bins: int = 16,
+        departures: Collection[str] = (),
     ) -> None:
         self.n_features = n_features
         self.n_classes = n_classes
@@ -131,17 +141,18 @@ class HoeffdingTree:
         self.nominal = list(nominal) if nominal is not None else [0] * n_features
         self.drop_poor = drop_poor
         self.bins = bins
+        self.departures = frozenset(departures)
         self.samples = 0
-        self.come = 2
+        self.come = 2 if COME in self.departures else n_classes
         self.root = Node(self, None, "", [0] * n_classes)
         self.follow: Callable[[Attempt], Candidate | None] | None = None
         """If set, it decides instead of the tree, which still says what it would have done."""
 
     # Prediction
 
-    def sort(self, x: Sequence[int]) -> Node:
-        """The leaf that `x` belongs to."""
-        node = self.root
+    def sort(self, x: Sequence[int], root: Node | None = None) -> Node:
+        """The leaf that `x` belongs to, below `root` or in the whole tree."""
+        node = root or self.root
         while node.split is not None:
             node = node.child(x)
         return node
@@ -170,7 +181,9 @@ class HoeffdingTree:
         return int(np.argmax(self.log_scores(leaf, x)))
 
     def predict(self, x: Sequence[int]) -> int:
-        leaf = self.sort(x)
+        return self.answer(self.sort(x), x)
+
+    def answer(self, leaf: Node, x: Sequence[int]) -> int:
         if self.leaf == "mc" or (self.leaf == "nba" and leaf.wrong_by_majority < leaf.wrong_by_bayes):
             return self.majority(leaf)
         return self.bayes(leaf, x)
@@ -180,7 +193,9 @@ class HoeffdingTree:
     def learn(self, x: Sequence[int], y: int) -> Attempt | None:
         """Learn a sample; returns the split attempt that it led to, if any."""
         self.samples += 1
-        leaf = self.sort(x)
+        return self.learn_at(self.sort(x), x, y)
+
+    def learn_at(self, leaf: Node, x: Sequence[int], y: int) -> Attempt | None:
         if self.leaf == "nba":
             leaf.wrong_by_majority += self.majority(leaf) != y
             leaf.wrong_by_bayes += self.bayes(leaf, x) != y
@@ -209,7 +224,7 @@ class HoeffdingTree:
         return (self.samples - 1) // EPOCH
 
     def fade(self, leaf: Node) -> None:
-        if leaf.epoch != self.epoch():
+        if FADING in self.departures and leaf.epoch != self.epoch():
             leaf.epoch = self.epoch()
             if max(leaf.counts) > 15:
                 leaf.counts = [n // 2 for n in leaf.counts]
@@ -258,8 +273,10 @@ class HoeffdingTree:
     def split(self, leaf: Node, chosen: Candidate, merit: float) -> None:
         observer = leaf.observers[chosen.feature]
         splits = observer.splits()
-        left = splits.left[list(splits.keys).index(chosen.key)]
+        index = list(splits.keys).index(chosen.key)
+        left = splits.left[index]
         right = splits.total - left
+        leaf.gain = float(split_merits(splits, self.criterion, leaf.n)[index])
         leaf.split = chosen
         leaf.merit = merit
         leaf.nominal = self.nominal[chosen.feature] > 0

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from niwaki_host.device import images, models
+from niwaki_host.ensembles.spec import is_ensemble
 from niwaki_host.errors import RuntimeMissing, UsageError
 from niwaki_host.runtimes.events import Lesson, Prequential, Script
 from niwaki_host.runtimes.result import Job, Run, keeps_answers
@@ -21,7 +22,7 @@ _WHERE: dict[str, tuple[str, dict[str, Any]]] = {
     "numba": ("numba_rt", {}),
     "c": ("c_rt", {}),
     "micropython": ("unix_rt", {"viper": True}),
-    "micropython-bytecode": ("unix_rt", {"viper": False}),
+    "micropython-bytecode": ("bytecode_rt", {}),
     "cortex-m3": ("cortex", {}),
     "cortex-m3-c": ("cortex_c", {}),
     "wasm": ("wasm_rt", {}),
@@ -84,7 +85,10 @@ def run(
         raise UsageError(f"only {' and '.join(DESKTOP)} can be looked into on the way, not {runtime}")
     settings = dict(params)
     shape = [settings.pop(key) for key in ("n_features", "n_classes", "budget")]
-    class_name, kwargs = models.resolve(model, settings)
+    ensemble = is_ensemble(model)
+    if ensemble:
+        _check_ensemble(model, runtime, image, self_train)
+    class_name, kwargs = ("", {}) if ensemble else models.resolve(model, settings)
     built = models.build(model, *shape, **settings) if image is None else images.from_bytes(image)
     X, y = _samples(built, X, y)
     script: Script
@@ -94,7 +98,22 @@ def run(
         script = Lesson(y, *lesson)
     ways = {"every": every, "image": image, "progress": progress, "note": note, "self_train": self_train}
     job = Job(built, class_name, kwargs, X, script, **ways)
+    if ensemble:
+        from niwaki_host.ensembles import drive  # it needs numba's loop, and this module
+
+        return drive.run(job)
     return module.run(job, heap=heap, measure=measure, **_WHERE[runtime][1])
+
+
+def _check_ensemble(model: str, runtime: str, image: bytes | None, self_train: int) -> None:
+    if runtime != "numba":
+        raise UsageError(
+            f"{model}: ensembles of trees are the lab's, on numba: leave out --runtime {runtime}"
+        )
+    if image is not None:
+        raise UsageError(f"{model}: an ensemble of trees has no image to start from")
+    if self_train:
+        raise UsageError(f"{model}: an ensemble of trees learns from labels only: leave out --self-train")
 
 
 def execute(runtime: str, source: str, heap: int | None = None) -> str:

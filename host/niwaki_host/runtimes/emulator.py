@@ -23,7 +23,7 @@ TIMEOUT = 300.0
 
 
 def obstacle() -> str | None:
-    return system.missing(("qemu",)) or build.obstacle("firmware") or build.obstacle("mpy-cross")
+    return system.missing(("qemu",)) or build.obstacle("firmware") or build.cross_obstacle()
 
 
 class Board:

@@ -17,11 +17,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 
 from niwaki import layout
 from niwaki.unlabelled import margin_of
+from niwaki_host import jit
 from niwaki_host.device.kernels import Rewriter, parse, rewrite
 from niwaki_host.device.schedule import Schedule, schedule_of
 from niwaki_host.errors import UsageError
@@ -92,6 +92,17 @@ _RECALL = """\
             if verb == {LABEL}:
                 answered = int64(kept[row % len(kept)])
             {recall}"""
+_ASK = """\
+@{inner}
+def ask({arguments}:
+    answer = {predict}
+    while answer < 0:
+        {before}
+        answer = {predict}
+    return answer
+
+
+"""
 _WORK = """\
             if due & {bit}:
                 while {call} != 0:
@@ -120,7 +131,7 @@ class Views(NamedTuple):
 
 
 def obstacle() -> str | None:
-    return None
+    return None if jit.available else jit.MISSING
 
 
 class _Loads(Rewriter):
@@ -134,9 +145,11 @@ class _Loads(Rewriter):
 
 def _load(source: str) -> Any:
     """Import generated source from the cache, under a name that its text decides."""
+    import numba
+
     key = f"{source}{numba.__version__}{np.__version__}".encode()
     name = f"niwaki_{hashlib.sha256(key).hexdigest()[:16]}"
-    path = cache.root() / "numba" / f"{name}.py"
+    path = cache.room("numba") / f"{name}.py"
     try:
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -180,6 +193,8 @@ def _loop(schedule: Schedule, margin: Callable | None = None, credit: tuple[Call
     """
     named = {"predict": schedule.predict, "learn": schedule.learn}
     named.update({f"due{step.due}": step.kernel for step in schedule.steps})
+    if schedule.before:
+        named["before"] = schedule.before
     if schedule.again:
         named["again"] = schedule.again.kernel
     if margin:
@@ -191,6 +206,9 @@ def _loop(schedule: Schedule, margin: Callable | None = None, credit: tuple[Call
         # Constants of the kernels' modules may differ under one name: each kernel has its own.
         parts.append(_scoped(_kernel_source(kernel, name, _INNER), f"_{index}"))
         calls[name] = f"{name}({', '.join(argument.arg for argument in parse(kernel).args.args)})"
+    if schedule.before:
+        parts.append(_ASK.format(inner=_INNER, arguments=calls["predict"].partition("(")[2], **calls))
+        calls["predict"] = calls["predict"].replace("predict", "ask", 1)
     hooks = [text.format(**calls) for text, used in ((_SELF_TRAIN, margin), (_DEFER, credit)) if used]
     recall = _RECALL.format(**calls) if credit else ""
     parts.append(_LOOP.format(**{**calls, "hooks": "\n".join(hooks), "recall": recall}))

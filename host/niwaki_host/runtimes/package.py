@@ -8,7 +8,7 @@ import ast
 import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from niwaki_host.errors import DeviceError
 from niwaki_host.toolchain import build
@@ -26,7 +26,8 @@ def sources() -> dict[str, str]:
     import niwaki
 
     root = Path(niwaki.__file__).parent
-    return {f"{_PACKAGE}/{path.relative_to(root)}": path.read_text() for path in sorted(root.rglob("*.py"))}
+    files = sorted(root.rglob("*.py"))
+    return {f"{_PACKAGE}/{path.relative_to(root).as_posix()}": path.read_text("utf-8") for path in files}
 
 
 def _edited(source: str, edits: Iterable[Edit]) -> str:
@@ -58,7 +59,7 @@ def strip(source: str) -> str:
                     edits.append((decorator, ""))
         elif isinstance(node, ast.Call) and ast.unparse(node.func) in _POINTERS:
             argument = node.args[0]
-            if isinstance(argument, ast.Subscript) and ast.unparse(argument.value) == "at":
+            if isinstance(argument, ast.Name | ast.Subscript):
                 edits.append((node, ast.unparse(argument)))
     return _edited(source, edits)
 
@@ -219,18 +220,18 @@ def _moved_imports(source: str, moved: dict[str, str]) -> Iterator[Edit]:
 
 def compiled(files: dict[str, str], march: str | None) -> dict[str, bytes]:
     """`.mpy` files: with machine code for `march` (x86, armv6m, armv7m, ...), bytecode alone for None."""
-    cross = build.ensure("mpy-cross")
+    cross = build.cross()
     result = {}
     with tempfile.TemporaryDirectory() as name:
         source, target = Path(name) / "in.py", Path(name) / "out.mpy"
         for path, text in bundle(files).items():
-            source.write_text(text if march else strip(text))
+            source.write_text(text if march else strip(text), "utf-8")
             native = [f"-march={march}"] if march else []
             command = [cross, *native, "-s", Path(path).stem, "-o", target, source]
             done = subprocess.run(command, capture_output=True, text=True)
             if done.returncode:
                 raise DeviceError(f"mpy-cross refuses {path}:\n{done.stderr.strip()}")
-            result[str(Path(path).with_suffix(".mpy"))] = target.read_bytes()
+            result[str(PurePosixPath(path).with_suffix(".mpy"))] = target.read_bytes()
     return result
 
 

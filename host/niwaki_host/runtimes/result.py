@@ -30,6 +30,8 @@ class Run:
     """Seconds spent up to each point of the curve."""
     noted: list[Any] = field(default_factory=list)
     """What `note` said of the model at each point of the curve."""
+    ensemble: Any = None
+    """Of trees, where that is the model: its arrays are those of all trees, one after another."""
     heap_bytes: int | None = None
     peak_heap_bytes: int | None = None
     instructions_per_learn: float | None = None

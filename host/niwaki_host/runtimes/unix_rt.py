@@ -18,11 +18,11 @@ _MIN_HEAP, _MAX_HEAP = 700, 1 << 30  # what the port itself takes, and what 32 b
 
 
 def obstacle() -> str | None:
-    return build.obstacle("unix") or build.obstacle("mpy-cross")
+    return build.obstacle("unix") or build.cross_obstacle()
 
 
-def _start(work: Path, module: str, heap: int) -> subprocess.Popen:
-    command = [str(build.ensure("unix")), "-X", f"heapsize={heap}", "-m", module]
+def _start(work: Path, module: str, heap: int, component: str = "unix") -> subprocess.Popen:
+    command = [str(build.ensure(component)), "-X", f"heapsize={heap}", "-m", module]
     environment = {**os.environ, "MICROPYPATH": str(work)}
     return subprocess.Popen(
         command, cwd=work, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
@@ -43,12 +43,12 @@ def failure(output: str, heap: int, where: str) -> Exception:
     return DeviceError(f"{where} failed:\n{output.strip()}")
 
 
-def execute(source: str, heap: int = build.DEFAULT_HEAP, *, viper: bool = True) -> str:
-    """Run a script that may import niwaki; returns what it prints."""
+def execute(source: str, heap: int = build.DEFAULT_HEAP, *, viper: bool = True, threads: bool = False) -> str:
+    """Run a script that may import niwaki, on a build with or without threads; returns what it prints."""
     with tempfile.TemporaryDirectory(prefix="niwaki-") as name:
         work = Path(name)
         _stage(work, {"script.py": source}, viper)
-        process = _start(work, "script", heap)
+        process = _start(work, "script", heap, "unix-threads" if threads else "unix")
         output, _ = process.communicate()
     if process.returncode:
         raise failure(output, heap, "micropython")

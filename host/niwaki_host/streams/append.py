@@ -1,8 +1,8 @@
 """What can be done to any generated stream: irrelevant features, flipped labels, missing values."""
 
 import numpy as np
-from numba import njit
 
+from niwaki_host.jit import njit
 from niwaki_host.streams.generator import Fill
 from niwaki_host.streams.javarandom import next_double, next_int, percent, seeded
 

@@ -11,7 +11,8 @@ import pyarrow as pa
 
 from niwaki_host.errors import UsageError
 from niwaki_host.streams.columns import MISSING, to_number
-from niwaki_host.streams.files import open_bytes, read_line, read_lines, read_rows
+from niwaki_host.streams.files import read_line, read_lines, read_rows
+from niwaki_host.streams.opened import not_text, open_bytes
 from niwaki_host.streams.tabular import Table
 
 # A value in quotes, where a backslash keeps the next character; or one up to the separator.
@@ -52,9 +53,9 @@ def _split(line: str) -> list[str]:
 class ArffTable(Table):
     """Nominal values keep the order of their declaration, as their codes in MOA."""
 
-    def __init__(self, path: Path) -> None:
-        self.name, self.path = str(path), path
-        with open_bytes(path) as file:
+    def __init__(self, path: Path, charset: str | None = None) -> None:
+        self.name, self.path, self.charset = str(path), path, charset
+        with open_bytes(path, charset) as file:
             self._read_header(file)
         if len(self.columns) < 2:
             raise UsageError(f"{path}: at least one feature and a label are needed")
@@ -62,7 +63,7 @@ class ArffTable(Table):
     def _read_header(self, file: IO[bytes]) -> None:
         """Up to and with the @data line."""
         self.columns, self.declared, self.unusable = [], {}, {}
-        while line := read_line(file, self.path).strip():
+        while line := read_line(file, self.path, self.charset).strip():
             word = line.lower()
             if word.startswith("@data"):
                 return
@@ -89,7 +90,7 @@ class ArffTable(Table):
         self.columns.append(name)
 
     def batches(self) -> Iterator[list[pa.Array]]:
-        with open_bytes(self.path) as file:
+        with open_bytes(self.path, self.charset) as file:
             self._read_header(file)
             rows, read = 0, None
             while lines := read_lines(file, self.path):
@@ -108,7 +109,9 @@ class ArffTable(Table):
         data = b"\n".join(lines)
         if not re.search(rb"['\"\\]", data):
             between = "\t" if b"\t" in lines[0] and b"," not in lines[0] else ","
-            yield from read_rows(io.BytesIO(data), self.path, width, between, before=before)
+            yield from read_rows(
+                io.BytesIO(data), self.path, width, between, before=before, charset=self.charset
+            )
             return
         rows = [_split(line) for line in self._texts(lines, before)]
         for k, row in enumerate(rows):
@@ -153,7 +156,7 @@ class ArffTable(Table):
             try:
                 yield line.decode()
             except UnicodeDecodeError:
-                raise UsageError(f"{self.path}, row {before + k + 1}: is not UTF-8 text") from None
+                raise not_text(self.path, self.charset, f", row {before + k + 1}") from None
 
 
 def _parts(text: str) -> list[str]:

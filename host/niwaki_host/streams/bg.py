@@ -7,8 +7,8 @@ code 0 is true and class 0 the concept; in BG2 code 1 is true and class 1 the co
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from niwaki_host.jit import njit
 from niwaki_host.streams.generator import SEED, Fill, Generator, Param, relevant_features
 from niwaki_host.streams.javarandom import hash_order, next_boolean, next_double, next_int32, percent, seeded
 

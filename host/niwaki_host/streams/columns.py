@@ -1,5 +1,6 @@
 """One column of a table: is it numbers or texts, and what are its codes?"""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,12 @@ pc: Any = pyarrow.compute  # its functions are made at import, unseen by type ch
 
 MISSING = pa.array(["", "?", "NA", "N/A", "NaN", "nan", "null", "None"])
 MOST_VALUES = 32767
-MOST_CLASSES = 256
+MOST_CLASSES = 255
 WHOLE = 2**53  # below, a float tells every integer from the next
+NO_REGRESSION = f"a model tells at most {MOST_CLASSES} classes apart, and there is no regression"
+_TIME = r"\d{1,2}:\d\d(:\d\d([.,]\d+)?)?( ?[AaPp][Mm])?(Z| ?[+-]\d\d:?\d\d)?"
+_DATE = r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})"
+_TIMESTAMP = re.compile(rf"{_DATE}([T ]{_TIME})?|{_TIME}")
 
 
 def to_texts(array: pa.Array) -> pa.Array:
@@ -102,12 +107,28 @@ class Column:
         elif not self.nominal:
             self._refuse_mixture(texts, fresh, row)
         self.seen.update(dict.fromkeys(fresh))
+        self._refuse_many()
+
+    def _refuse_many(self) -> None:
         most = MOST_CLASSES if self.is_label else MOST_VALUES
-        if len(self.seen) > most:
-            advice = "is the label in another column? (--label)" if self.is_label else "leave it out (--drop)"
-            raise UsageError(
-                f"{self.table}: column {self.name!r} has more than {most} different values; {advice}"
-            )
+        if len(self.seen) <= most:
+            return
+        self._refuse_timestamps()
+        advice = f"leave it out (--drop {self.name})"
+        if self.is_label:
+            advice = f"{NO_REGRESSION}; is the label in another column? (--label)"
+        raise UsageError(
+            f"{self.table}: column {self.name!r} has more than {most} different values; {advice}"
+        )
+
+    def _refuse_timestamps(self) -> None:
+        """A date is no number to split at, and each of its texts a value of its own would teach nothing."""
+        if self.nominal or not self.seen or not all(map(_TIMESTAMP.fullmatch, self.seen)):
+            return
+        raise UsageError(
+            f"{self.table}: column {self.name!r} holds dates or times, such as {next(iter(self.seen))!r}: "
+            f"leave it out (--drop {self.name}), or write it as a number, such as the hour of the day"
+        )
 
     def _refuse_mixture(self, texts: pa.Array, fresh: list[str], row: int) -> None:
         wrong = [text for text in fresh if to_number(text) is None]
@@ -134,6 +155,7 @@ class Column:
         """After the last look: put the values in order, integers by size, texts by the alphabet."""
         if self.declared or not (self.nominal or self.seen):
             return
+        self._refuse_timestamps()
         self.nominal = True
         numbers = [to_number(text) for text in self.seen]
         if all(number is not None and abs(number) < WHOLE and number.is_integer() for number in numbers):

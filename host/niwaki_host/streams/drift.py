@@ -5,9 +5,9 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
-from numba import njit
 
 from niwaki_host.errors import UsageError
+from niwaki_host.jit import njit
 from niwaki_host.streams.base import Drift
 from niwaki_host.streams.generator import Fill
 from niwaki_host.streams.javarandom import next_double, seeded

@@ -16,11 +16,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from niwaki.encoder import LEARN, MARGIN, RAW, Encoder
 from niwaki.model import MISSING
 from niwaki_host.errors import UsageError
+from niwaki_host.jit import njit_or_python
 from niwaki_host.streams import Stream
 from niwaki_host.streams.base import CHUNK
 from niwaki_host.streams.ranges import Range, ranges_for
@@ -30,7 +30,7 @@ SPILL = 1 << 28  # bytes of codes that are kept in memory
 METHODS = ("auto", "learned", "whole", "raw")
 
 
-@njit(cache=True, error_model="numpy")
+@njit_or_python(cache=True, error_model="numpy")
 def encode_into(X, out, lo, hi, values):
     """As niwaki.Encoder: 65,536 equal steps from lo to hi, what lies outside to the nearest end."""
     for i in range(X.shape[0]):
@@ -145,7 +145,10 @@ def _parse(text: str) -> tuple[float, float]:
     except ValueError:
         pass
     known = f"{', '.join(METHODS)}, a file of ranges (.json)"
-    raise UsageError(f"encoding {text!r}: not one of {known}, nor a range such as 0:4095")
+    raise UsageError(
+        f"encoding {text!r}: not one of {known}, nor a range such as 0:4095; nor what texts are written in, "
+        "such as latin-1"
+    )
 
 
 def _extremes(stream: Stream, ranges: list[Range]) -> list[Range]:

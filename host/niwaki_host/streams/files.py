@@ -1,9 +1,6 @@
-"""Tables in files: CSV (also gz, xz, bz2) and Parquet; numpy's own files."""
+"""Tables in files: CSV and TSV (also gz, xz, bz2, zip) and Parquet; numpy's own files."""
 
-import bz2
 import csv
-import gzip
-import lzma
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -17,27 +14,14 @@ import pyarrow.parquet
 
 from niwaki_host.errors import UsageError
 from niwaki_host.streams.columns import pc, to_number
+from niwaki_host.streams.opened import BROKEN, damaged, not_text, open_bytes
 from niwaki_host.streams.tabular import Table
 
-OPENERS = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
-BROKEN = (EOFError, lzma.LZMAError, zlib.error, OSError)
 _DECIMAL_COMMA = r"^(\s*[+-]?\d*),(\d+(?:[eE][+-]?\d+)?\s*)$"
 BLOCK = 1 << 19  # arrow reads some 32 of them ahead
 
 
-def open_bytes(path: Path) -> IO[bytes]:
-    """The file's bytes, decompressed."""
-    if not path.exists():
-        raise UsageError(f"{path}: no such file")
-    if path.is_dir():
-        raise UsageError(f"{path}: is a directory, not a file")
-    try:
-        return OPENERS.get(path.suffix.lower(), open)(path, "rb")
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from None
-
-
-def read_line(file: IO[bytes], path: Path) -> str:
+def read_line(file: IO[bytes], path: Path, charset: str | None = None) -> str:
     """The next line that is not blank; "" at the end."""
     try:
         for line in iter(lambda: file.readline(BLOCK), b""):
@@ -45,9 +29,9 @@ def read_line(file: IO[bytes], path: Path) -> str:
             if text.strip():
                 return text.rstrip("\r\n")
     except BROKEN as error:
-        raise _damaged(path, error) from None
+        raise damaged(path, error) from None
     except UnicodeDecodeError:
-        raise UsageError(f"{path}: is not UTF-8 text") from None
+        raise not_text(path, charset) from None
     return ""
 
 
@@ -56,11 +40,17 @@ def read_lines(file: IO[bytes], path: Path) -> list[bytes]:
     try:
         return file.readlines(BLOCK // 2)
     except BROKEN as error:
-        raise _damaged(path, error) from None
+        raise damaged(path, error) from None
 
 
 def read_rows(
-    file: IO[bytes], path: Path, columns: int, delimiter: str = ",", quote: str = '"', before: int = 0
+    file: IO[bytes],
+    path: Path,
+    columns: int,
+    delimiter: str = ",",
+    quote: str = '"',
+    before: int = 0,
+    charset: str | None = None,
 ) -> Iterator[list[pa.Array]]:
     """Batches of texts, column by column; `before` rows were read already."""
     ragged: list[pyarrow.csv.InvalidRow] = []
@@ -86,7 +76,9 @@ def read_rows(
             )
         )
     except BROKEN as error:
-        raise _damaged(path, error) from None
+        raise damaged(path, error) from None
+    except UnicodeDecodeError:
+        raise not_text(path, charset) from None
     except pa.ArrowInvalid as error:
         if "Empty CSV" in str(error):
             return
@@ -98,44 +90,47 @@ def read_rows(
             ) from None
         reason = str(error).splitlines()[0]
         if "UTF8" in reason:
-            reason = "is not UTF-8 text"
-        elif "straddl" in reason:
+            raise not_text(path, charset) from None
+        if "straddl" in reason:
             reason = "a quote is never closed, or a row is longer than half a megabyte"
         raise UsageError(f"{path}: {reason}") from None
 
 
-def _damaged(path: Path, error: Exception) -> UsageError:
-    if isinstance(error, OSError) and error.strerror:  # the system's, not a decompressor's
-        return UsageError(f"{path}: cannot be read: {error.strerror}")
-    return UsageError(f"{path}: the compressed data is damaged or cut off ({error})")
-
-
 class CsvTable(Table):
-    """A CSV file with a header row; commas, or semicolons or tabs where the header has no comma.
+    """A CSV file with a header row; commas, or semicolons or tabs where the first row has no comma; in a
+    .tsv tabs.
 
     Between semicolons 2,5 is a number: programs write them where a comma is the decimal point.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, charset: str | None = None, header: bool = True) -> None:
         self.name, self.path, self.declared = str(path), path, {}
-        with open_bytes(path) as file:
-            header = read_line(file, path)
-        if not header:
+        self.charset, self._header = charset, header
+        with open_bytes(path, charset) as file:
+            first = read_line(file, path, charset)
+        if not first:
             raise UsageError(f"{path}: the file is empty")
-        self.delimiter = next((mark for mark in ",;\t" if mark in header), ",")
-        names = _header_names(path, header, self.delimiter)
+        marks = "\t,;" if ".tsv" in map(str.lower, path.suffixes) else ",;\t"
+        self.delimiter = next((mark for mark in marks if mark in first), ",")
+        names = _header_names(path, first, self.delimiter)
         if len(names) < 2:
             raise UsageError(f"{path}: one column only; at least one feature and a label are needed")
+        if not header:
+            self.columns = [f"x{j}" for j in range(len(names))]
+            return
         if all(to_number(name) is not None for name in names):
             raise UsageError(
-                f"{path}: the first row holds numbers only; a header row of column names is needed"
+                f"{path}: the first row holds numbers only; a header row of column names is needed, "
+                "or --no-header if that row is a sample"
             )
+        self.first_row = [name.strip() for name in names]
         self.columns = [name.strip() or f"column {j + 1}" for j, name in enumerate(names)]
 
     def batches(self) -> Iterator[list[pa.Array]]:
-        with open_bytes(self.path) as file:
-            read_line(file, self.path)
-            rows = read_rows(file, self.path, len(self.columns), self.delimiter)
+        with open_bytes(self.path, self.charset) as file:
+            if self._header:
+                read_line(file, self.path, self.charset)
+            rows = read_rows(file, self.path, len(self.columns), self.delimiter, charset=self.charset)
             yield from rows if self.delimiter != ";" else map(_with_points, rows)
 
 

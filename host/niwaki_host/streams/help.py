@@ -10,8 +10,9 @@ from niwaki_host.streams.synthetic import COMMON
 _INTRO = """\
 A STREAM is a file, a generator, or a real stream of an installed package.
 
-Files: .csv, .arff (also .gz, .xz, .bz2), .parquet, .npy, .npz. A CSV has a header row; the label is the last
-column unless --label names another. Text columns are nominal; empty, ? and NaN are missing.
+Files: .csv, .tsv, .arff (also .gz, .xz, .bz2, .zip), .parquet, .npy, .npz. A CSV has a header row, or else
+--no-header; the label is the last column unless --label names another. Texts are UTF-8, or else
+--encoding latin-1. Text columns are nominal; empty, ? and NaN are missing.
 
 Generators: NAME[:parameter=value,...], for example
   sea

@@ -7,7 +7,8 @@ that Gaussian. Definitions: the Java SE documentation of java.util.Random, which
 import math
 
 import numpy as np
-from numba import njit
+
+from niwaki_host.jit import njit
 
 _MULTIPLIER = 0x5DEECE66D
 _MASK = (1 << 48) - 1

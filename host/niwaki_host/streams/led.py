@@ -3,8 +3,8 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from niwaki_host.jit import njit
 from niwaki_host.streams.generator import SEED, Fill, Generator, Param
 from niwaki_host.streams.javarandom import next_int, percent, seeded
 

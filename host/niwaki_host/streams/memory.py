@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from niwaki_host.errors import UsageError
 from niwaki_host.streams.base import ArrayStream
-from niwaki_host.streams.columns import MOST_CLASSES, WHOLE
+from niwaki_host.streams.columns import MOST_CLASSES, NO_REGRESSION, WHOLE
 from niwaki_host.streams.tabular import Table, TableStream
 
 
@@ -37,7 +37,8 @@ def from_arrays(
         raise UsageError(f"{name}: fewer than two classes: there is nothing to learn")
     most = MOST_CLASSES if classes is None else classes
     if len(names) > most:
-        raise UsageError(f"{name}: {len(names)} classes, more than {most}")
+        limit = " asked for" if classes is not None else f": {NO_REGRESSION}"
+        raise UsageError(f"{name}: {len(names)} classes, more than {most}{limit}")
     if names.dtype.kind == "f":
         numbers = names.astype(float)  # a half has no room for the comparison
         if (np.abs(numbers) < WHOLE).all() and (numbers == np.floor(numbers)).all():
@@ -82,5 +83,7 @@ class _FrameTable(Table):
 
 
 def from_frame(frame: Any, name: str = "frame", **options: Any) -> TableStream:
-    """A stream of a pandas DataFrame; the options are those of `open_stream` for files."""
+    """A stream of a pandas or polars DataFrame; the options are those of `open_stream` for files."""
+    if hasattr(frame, "to_pandas"):
+        frame = frame.to_pandas()
     return TableStream(_FrameTable(frame, name), **options)

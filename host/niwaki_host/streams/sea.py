@@ -3,8 +3,8 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from niwaki_host.jit import njit
 from niwaki_host.streams.generator import BALANCE, SEED, Fill, Generator, Param, cycle, relevant_features
 from niwaki_host.streams.javarandom import hash_order, next_double, next_int32, percent, seeded
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from niwaki_host.jit import njit
 from niwaki_host.streams.generator import BALANCE, SEED, Fill, Generator, Param, cycle
 from niwaki_host.streams.javarandom import next_int, seeded
 

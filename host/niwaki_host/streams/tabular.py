@@ -9,9 +9,9 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 
-from niwaki_host.errors import UsageError
+from niwaki_host.errors import UsageError, notice
 from niwaki_host.streams.base import CHUNK, Stream, with_room
-from niwaki_host.streams.columns import Column
+from niwaki_host.streams.columns import Column, to_number
 
 Columns = list[str | int]
 
@@ -25,6 +25,8 @@ class Table:
     """The values of those columns for which the file itself names them, in that order."""
     unusable: dict[int, str] = {}
     """Columns that are no feature as they are, and why."""
+    first_row: list[str] | None = None
+    """Where the names are a row of texts, which may be a sample by mistake: that row."""
 
     def batches(self) -> Iterator[list[pa.Array]]:
         raise NotImplementedError
@@ -86,12 +88,24 @@ class TableStream(Stream):
         for j, values in table.declared.items():
             self._columns[j].declare(values)
         self.length = self._scan(limit)
+        if table.first_row and self._looks_like_a_sample(table.first_row):
+            notice(
+                f"{table.name}: the first row, {', '.join(table.first_row)[:60]!r}, was taken for the names "
+                "of the columns, and looks like a sample: add --no-header if it is one"
+            )
         self.name = table.name
         self.feature_names = [self._columns[j].name for j in self._features]
         self.class_names = self._classes(classes)
         self.nominal = [len(self._columns[j].values) for j in self._features]
         self.ranges = [None] * len(self._features)
         self.drifts = []
+
+    def _looks_like_a_sample(self, row: list[str]) -> bool:
+        """All but the label are numbers, though not those of columns (1, 2, 3); or the label is a class."""
+        numbers = [to_number(text) for j, text in enumerate(row) if j != self._label]
+        counted = any(numbers == list(range(first, first + len(numbers))) for first in (0, 1))
+        classes = self._columns[self._label].seen
+        return row[self._label] in classes or (None not in numbers and not counted)
 
     def _rows(self, limit: int | None) -> Iterator[list[pa.Array]]:
         left = limit

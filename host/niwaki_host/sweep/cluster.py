@@ -20,7 +20,7 @@ def run_cluster(
     try:
         from distributed import Client, as_completed
     except ImportError:
-        raise UsageError("--cluster needs dask.distributed: pip install 'niwaki[cluster]'") from None
+        raise UsageError("--cluster needs dask.distributed: pip install 'niwaki-ml[cluster]'") from None
     try:
         client = Client(address, timeout=TIMEOUT)
     except (OSError, ValueError) as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import itertools
 import json
 from collections.abc import Sequence
 from functools import cache
@@ -12,6 +13,7 @@ from typing import Any
 
 from niwaki_host.evaluation.experiment import Task
 from niwaki_host.evaluation.samples import Source
+from niwaki_host.sweep.random_search import draw
 
 
 def grid(
@@ -19,30 +21,55 @@ def grid(
     models: Sequence[str],
     budgets: Sequence[int],
     seeds: Sequence[int] = (1,),
+    search: tuple[int, int] | None = None,
     **common: Any,
 ) -> list[Task]:
     """Every combination, stream by stream, so that a worker reads a stream once for many runs.
 
     A seed decides what a generator gives; a file is the same for each, so it is run for the first only,
     unless the seed also decides about labels.
+
+    `search` is a number of random settings of each model, and their seed: each of them is run with one of the
+    budgets, and what `common` sets stays as it is.
     """
     tasks = []
     for source in sources:
         fixed = Path(source.stream).exists() and not Task(source, **common).telling.drawn
         for seed in seeds[:1] if fixed else seeds:
             seeded = dataclasses.replace(source, seed=seed)
+            if search:
+                tasks += _searched(seeded, models, budgets, search, common)
+                continue
             for budget in budgets:
                 tasks += [Task(seeded, model, budget, **common) for model in models]
     return tasks
 
 
+def _searched(
+    source: Source,
+    models: Sequence[str],
+    budgets: Sequence[int],
+    search: tuple[int, int],
+    common: dict[str, Any],
+) -> list[Task]:
+    tasks = []
+    for model in models:
+        for number in range(search[0]):
+            budget, drawn = draw(model, number, search[1], budgets)
+            settings = tuple({**dict(drawn), **dict(common.get("settings", ()))}.items())
+            tasks.append(Task(source, model, budget, **{**common, "settings": settings}))
+    return list(dict.fromkeys(tasks))
+
+
 @cache
 def code_version() -> str:
-    """A hash of the device package's source: results of other code are not this code's results."""
+    """A hash of the source of models: results of other code are not this code's results."""
     import niwaki
+    from niwaki_host import ensembles
 
     digest = hashlib.sha256()
-    for path in sorted(Path(niwaki.__file__).parent.rglob("*.py")):
+    paths = [sorted(Path(str(module.__file__)).parent.rglob("*.py")) for module in (niwaki, ensembles)]
+    for path in itertools.chain(*paths):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
 

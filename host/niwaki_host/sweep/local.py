@@ -5,12 +5,13 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
-from niwaki_host.errors import UsageError
+from niwaki_host.errors import Notice, UsageError
 from niwaki_host.evaluation.experiment import Task
 from niwaki_host.sweep.work import work
 
@@ -18,8 +19,9 @@ _PATIENCE = 3  # pools in a row that may die without finishing a single run
 
 
 def _start_worker() -> None:
-    """Ctrl-C is for the parent, which then stops its workers."""
+    """Ctrl-C is for the parent, which then stops its workers; it has shown notices, too."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    warnings.simplefilter("ignore", Notice)
 
 
 def run_local(

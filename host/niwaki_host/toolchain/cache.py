@@ -1,18 +1,77 @@
 """The directory that keeps what is built or downloaded, and the lock that lets one builder in at a time."""
 
 import contextlib
+import functools
+import getpass
 import os
 import shutil
+import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from niwaki_host.errors import UsageError, notice
+
 
 def root() -> Path:
-    """`NIWAKI_CACHE`, or `niwaki` in the user's cache directory."""
+    """`NIWAKI_CACHE`, or `niwaki` in the user's cache directory; a temporary one where that can't be."""
     if own := os.environ.get("NIWAKI_CACHE"):
-        return Path(own).expanduser().absolute()
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "niwaki"
+        wanted = Path(own).expanduser().absolute()
+    else:
+        wanted = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "niwaki"
+    return _usable(wanted)
+
+
+def writable(directory: Path) -> bool:
+    """Whether files can be made in a directory, which is made itself where it can be."""
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(directory, os.W_OK)
+
+
+@functools.cache
+def _usable(wanted: Path) -> Path:
+    if writable(wanted) or (wanted.is_dir() and any(wanted.iterdir())):  # what is there can be read
+        return wanted
+    return _instead(wanted)
+
+
+@functools.cache
+def _instead(wanted: Path) -> Path:
+    place = Path(tempfile.gettempdir()) / f"niwaki-{_user()}"
+    notice(f"{wanted} can't be written to: what is built or compiled goes to {place}")
+    return place
+
+
+def room(name: str) -> Path:
+    """A folder of the cache that can be written to: for what is cheap to make again."""
+    folder = root() / name
+    if writable(folder):
+        return folder
+    folder = _instead(root()) / name
+    if not writable(folder):
+        raise UsageError(
+            f"{folder}: no place for compiled code; set NIWAKI_CACHE to a directory that can be written"
+        )
+    return folder
+
+
+def lend_to_matplotlib() -> None:
+    """Where a home can't be written to, matplotlib would say so in two long lines, at every start."""
+    if "MPLCONFIGDIR" in os.environ or sys.platform != "linux":
+        return
+    own = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "matplotlib"
+    if not writable(own):
+        os.environ["MPLCONFIGDIR"] = str(room("matplotlib"))
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # a number without a name, as in a container
+        return str(os.getuid())
 
 
 @contextlib.contextmanager

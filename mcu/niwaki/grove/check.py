@@ -41,7 +41,8 @@ _NEAR = const(25)
 _BAYES = const(26)
 _EFFORT = const(27)
 _HURRY = const(28)
-_WINDOWS = const(29)
+_IDLE = const(29)
+_WINDOWS = const(30)
 _LO = const(131071)
 _LO_SHIFT = const(12)
 _OUTSIDERS = const(255)
@@ -52,6 +53,7 @@ _STAND_ROWS = const(3)
 _NODE_ROWS = const(4)
 _ROOT = const(255)
 _RIGHT = const(1)
+_IDLE_MOST = const(255)
 _MOST_FEATURES = const(256)
 _MOST_CLASSES = const(126)
 _MOST_SHRUBS = const(64)
@@ -66,7 +68,7 @@ _MOST_COUNTED = const(65534)
 _RANGES = {
     _MEMORY: (2, _MOST_MEMORY),
     _RECENT: (0, _MOST_RECENT),
-    _SHRUBS: (1, _MOST_SHRUBS),
+    _SHRUBS: (0, _MOST_SHRUBS),
     _ROOM: (1, _MOST_ROOM),
     _TAKE: (2, _MOST_TAKE),
     _BINS: (0, 16),
@@ -78,13 +80,14 @@ _RANGES = {
     _GROWING: (0, _MOST_SHRUBS),
     _LEAVES: (0, _MOST_ROOM + 1),
     _TAKEN: (0, _MOST_TAKE),
-    _REST: (0, 4 * _MOST_MEMORY),
+    _REST: (0, _MOST_SHRUBS * _MOST_MEMORY),
     _FOLLOWS: (-65536, 65536),
     _KNOWS: (-65536, 65536),
     _NEAR: (0, 4096),
     _BAYES: (0, 8192),
     _EFFORT: (1, 1 << 20),
     _HURRY: (1, 64),
+    _IDLE: (0, _IDLE_MOST),
 }
 
 _TOLD = {
@@ -145,7 +148,7 @@ def _check_counters(w):
     between("shrub that grows", w[_GROWING], 0, w[_SHRUBS])
     between("leaves that grow", w[_LEAVES], 0, w[_ROOM] + 1)
     between("samples taken", w[_TAKEN], 0, w[_TAKE])
-    between("samples since", w[_REST], 0, 4 * w[_COUNT])
+    between("samples since", w[_REST], 0, w[_SHRUBS] * w[_COUNT])
     if w[_NEWEST] < w[_RECENT] and w[_HEAD] != w[_NEWEST]:
         bad("the next of the newest can't go to %d", w[_HEAD])
 

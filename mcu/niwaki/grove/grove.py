@@ -2,21 +2,35 @@
 
 from micropython import const
 
-from ..model import Model, forget
+from .. import fetch
+from ..model import INTERPRETED, Model, forget
 from .credit import answers, asked, recall
 from .grow import grow
 from .learn import learn
 from .predict import predict
 
 # From the layouts, by `make consts`:
+_A_WORDS = const(0)
+_IDENTITY = const(0)
 _FEATURES = const(5)
 _CLASSES = const(6)
+_BUSY = const(0x2000000)
 _MEMORY = const(8)
 _RECENT = const(9)
 _SHRUBS = const(10)
 _BINS = const(13)
 _GROWING = const(19)
-_S_ROWS = const(12)
+_S_ROWS = const(13)
+
+
+def _hold(do, model):
+    """Native code is never interrupted; where kernels are interpreted this becomes hold.hold."""
+    do(model)
+
+
+def _tend(grove):
+    """Grow some of the shrubs that are due."""
+    grow(grove._at, grove._arrays[5])
 
 
 class Grove(Model):
@@ -52,27 +66,51 @@ class Grove(Model):
         """The most likely class of sample `x`."""
         if x is not self._seen or len(x) != len(self._arrays[5]):
             x = self._admit(x)
-        return predict(self._at, x)
+        answer = predict(self._at, x)
+        if answer < 0:  # nobody teaches: shrubs that are due grow first
+            _hold(_tend, self)
+            answer = predict(self._at, x)
+        return answer
 
     def learn(self, x, y):
         """Learn that sample `x` is of class `y`. Returns what the answer would have been.
 
         If `x` is the sample that was asked last, those who answered it get their credit.
         """
-        if y >> 8:  # a large int would reach the kernel truncated; a float is refused by the shift itself
+        try:
+            wrong = y >> 8 or y >= self._arrays[_A_WORDS][_CLASSES]  # before a question is counted
+        except TypeError:
+            wrong = 1
+        if wrong:
             self._refuse(y)
-        if x is not self._seen or len(x) != len(self._arrays[5]):
-            x = self._admit(x)
-        answer = asked(self._at, x, len(x))
-        if answer < 0:
-            answer = predict(self._at, x)
-            recall(self._at, x, -1)
-        self._learn(x, y)
+        words = self._arrays[_A_WORDS]
+        if words[_IDENTITY] & _BUSY:
+            self._nested(x)
+        at = self._at
+        try:
+            words[_IDENTITY] |= _BUSY
+            if x is not self._seen or len(x) != len(self._arrays[5]):
+                x = self._admit(x)
+            answer = asked(at, x, len(x))
+            if answer < 0:
+                answer = self.predict(x)
+                recall(at, x, -1)
+            due = learn(at, x, y)
+            if due > 0:
+                grow(at, x)
+        finally:
+            words[_IDENTITY] &= ~_BUSY
+        if due < 0:
+            self._refuse(y)
         return answer
 
     def learn_late(self, x, y, answered):
         """Learn a sample that was asked earlier; `answered` is what `answers` gave then."""
-        if y >> 8:
+        try:
+            wrong = y >> 8 or y >= self._arrays[_A_WORDS][_CLASSES]
+        except TypeError:
+            wrong = 1
+        if wrong:
             self._refuse(y)
         self.predict(x)
         recall(self._at, self._arrays[5], answered)
@@ -81,13 +119,6 @@ class Grove(Model):
     def answers(self):
         """How the sample that was asked last was answered, as an int for `learn_late`."""
         return answers(self._at, self._arrays[5])
-
-    def _learn(self, x, y):
-        due = learn(self._at, x, y)
-        if due < 0:
-            self._refuse(y)
-        if due:
-            grow(self._at, x)
 
     def scores(self, x, out):
         """How likely each class is for sample `x`, into `out`, integers that sum to about 65,536."""
@@ -133,3 +164,8 @@ class Grove(Model):
     @property
     def n_leaves(self):
         return self._splits() + self.n_shrubs
+
+
+if INTERPRETED:
+    _hold = fetch("hold", "hold")  # type: ignore
+    fetch("torn", "guard")(Grove)

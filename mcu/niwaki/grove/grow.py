@@ -24,11 +24,10 @@ _NODE_ROWS = const(4)
 _EVEN = const(16)
 _ROOT = const(255)
 _RIGHT = const(1)
-_S_ROWS = const(12)
+_S_ROWS = const(13)
 
 _HEAVY = const(255)
 
-_FEW = const(16)  # samples that a shrub is grown on at least
 _SPLIT = const(8)  # what a split costs by itself, in samples
 
 
@@ -36,7 +35,7 @@ _SPLIT = const(8)  # what a split costs by itself, in samples
 def grow(at: ptr32, x: ptr16) -> int:
     """Go on with the shrub that grows, or begin one where it is due; stop when EFFORT samples were looked at.
 
-    1. Draw TAKE samples from the memory; of a small one fewer.
+    1. Draw TAKE samples from the memory; take all of one that has no more.
     2. Take the leaf with most errors. Of each feature try two thresholds, half of its span there apart and
        random otherwise, much as extremely randomised trees do; split by the one with the best Gini index.
        Features come downwards from a random one, because of equal splits the first wins. (Draws: one for
@@ -80,10 +79,7 @@ def grow(at: ptr32, x: ptr16) -> int:
             if words[_REST] < count:
                 break
             words[_REST] -= count
-            # Of a small memory about half: such shrubs differ more, and are grown sooner.
-            taken = _FEW + (count >> 2)
-            if taken > words[_TAKE]:
-                taken = words[_TAKE]
+            taken = words[_TAKE]
             if count < taken:
                 taken = count
             words[_TAKEN] = taken

@@ -25,7 +25,7 @@ _BINS = const(13)
 _COUNT = const(15)
 _GROWING = const(19)
 _STAND_ROWS = const(3)
-_S_ROWS = const(12)
+_S_ROWS = const(13)
 
 _ASKED = const(128)  # their logarithms are in the table
 _SIDE = const(16)  # bits of what goes left, in a word with what goes right above it

@@ -42,7 +42,8 @@ NEAR = 25  # what the neighbours' votes weigh, of 4096 for all shrubs
 BAYES = 26  # what the histograms weigh
 EFFORT = 27  # samples that growing may look at in one call
 HURRY = 28  # how often a shrub is grown anew, in 1/16 of the time in which the memory changes
-WINDOWS = 29
+IDLE = 29  # questions since the last label, up to IDLE_MOST
+WINDOWS = 30
 
 # A window.
 LO = 0x1FFFF  # behind its shift: where it starts + 65,536
@@ -65,6 +66,9 @@ ROOT = 255  # the parent of the leaf that has none
 RIGHT = 1  # of a parent's number, doubled: the leaf is on its right
 DUE_GROW = 1
 SCHEDULE = ((DUE_GROW, "grove.grow grow", 0),)  # what is due after `learn`, and the kernel "module name"
+UNREADY = -1  # what `predict` returns where shrubs are to be grown first
+BEFORE = "grove.grow grow"  # the kernel that does it: then `predict` is called again
+IDLE_MOST = 255
 ANSWER = 255  # of what is kept of an answer: a class + 1; 0: nothing was said
 ANSWER_BITS = 8
 PRINT = 0xFFFFF  # bits of a fingerprint
@@ -77,7 +81,8 @@ S_VOTE = 8  # what the vote said; -1: nothing
 S_NEWEST = 9  # what the nearest of the newest said
 S_BAYES = 10  # what the histograms said
 S_ANSWER = 11
-S_ROWS = 12  # two rows of classes; then the codes of the sample
+S_TENDED = 12  # 1: shrubs have been grown for the question that is to be answered next
+S_ROWS = 13  # two rows of classes; then the codes of the sample
 
 MOST_FEATURES = 256
 MOST_CLASSES = 126

@@ -21,7 +21,8 @@ _LEAVES = const(20)
 _REST = const(22)
 _FOLLOWS = const(23)
 _HURRY = const(28)
-_WINDOWS = const(29)
+_IDLE = const(29)
+_WINDOWS = const(30)
 _LO = const(131071)
 _LO_SHIFT = const(12)
 _OUTSIDER = const(16)
@@ -37,7 +38,7 @@ _S_MARK = const(5)
 _S_ASKED = const(7)
 _S_VOTE = const(8)
 _S_NEWEST = const(9)
-_S_ROWS = const(12)
+_S_ROWS = const(13)
 
 _OUTSIDE = const(-256)  # bits that a code within the window does not have
 _YOUNG = const(8)  # below so many samples a window believes every value
@@ -86,6 +87,7 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
             turn += 1
     scratch[_S_ASKED] = 0
     scratch[_S_MARK] = 0
+    words[_IDLE] = 0
 
     memory = words[_MEMORY]
     places = memory + words[_RECENT]
@@ -96,11 +98,11 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
     room = words[_ROOM]
     feature_at = cells + features * bins * classes + features + _STAND_ROWS * stands
     codes = _S_ROWS + 2 * classes
-    fine = 4
-    if bins < 16:
-        fine = 5
-        if bins < 8:
-            fine = 6
+    fine = 8
+    n = bins
+    while n > 1:
+        n >>= 1
+        fine -= 1
     age = words[_SAMPLES]
     folded = 0
     full = 0
@@ -281,8 +283,8 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
     # in more of a hurry, because each sample that it is taught changes it much.
     n = words[_REST] + words[_HURRY] * words[_SHRUBS] * (1 + _EAGER // words[_COUNT])
     k = words[_COUNT]
-    if n > 4 * k:
-        n = 4 * k
+    if n > words[_SHRUBS] * k:
+        n = words[_SHRUBS] * k  # all of them anew
     words[_REST] = n
     if n >= k or words[_LEAVES]:
         return _DUE_GROW

@@ -6,7 +6,7 @@ from micropython import const
 # From the layouts, by `make consts`:
 _CLASSES = const(6)
 _SAMPLES = const(7)
-_S_ROWS = const(12)
+_S_ROWS = const(13)
 
 _SURE = const(65536)
 

@@ -18,11 +18,11 @@ _NEAR = const(25)
 _BAYES = const(26)
 _EFFORT = const(27)
 _HURRY = const(28)
-_WINDOWS = const(29)
+_WINDOWS = const(30)
 _STAND_ROWS = const(3)
 _NODE_ROWS = const(4)
 _EVEN = const(16)
-_S_ROWS = const(12)
+_S_ROWS = const(13)
 _MOST_FEATURES = const(256)
 _MOST_CLASSES = const(126)
 _MOST_SHRUBS = const(64)
@@ -34,6 +34,9 @@ _MOST_RECENT = const(64)
 _LEAST_MEMORY = const(8)
 _LEAST_ROOM = const(4)
 _LEAST_RECENT = const(2)
+_SHARE = const(5)  # of twelve parts of a budget: what histograms may take
+_SHARE_OF = const(12)
+_LEAST_TO_GROW = const(72)  # samples that shrubs need to be worth their bytes
 
 OPTIONS = {
     "memory": None,
@@ -56,14 +59,16 @@ BINS = (0, 4, 8, 16)
 # From so many bytes on: shrubs, nodes of each, samples that each is grown on, newest samples, and how many
 # samples growing may look at in a call. Chosen by benchmarks/grove_defaults.py.
 SHAPES = (
-    (0, 3, 6, 24, 8, 64),
-    (1536, 6, 10, 48, 16, 100),
-    (3072, 10, 16, 64, 24, 100),
-    (6144, 16, 24, 64, 24, 100),
-    (12288, 24, 32, 64, 32, 150),
-    (24576, 32, 48, 96, 32, 200),
-    (49152, 48, 64, 128, 32, 300),
+    (0, 4, 6, 24, 8, 64),
+    (1536, 8, 8, 48, 16, 72),
+    (3072, 14, 12, 64, 24, 72),
+    (6144, 17, 16, 64, 24, 72),
+    (12288, 32, 24, 64, 32, 150),
+    (24576, 48, 24, 96, 32, 200),
+    (49152, 64, 32, 128, 32, 300),
 )
+
+BARE = (0, 0, 1, 2, 4, 64)  # no shrubs
 
 
 def _whole_or_none(o, name, low, high):
@@ -79,7 +84,7 @@ def check_options(options):
     o = dict(OPTIONS)
     o.update(options)
     _whole_or_none(o, "memory", 2, _MOST_MEMORY)
-    _whole_or_none(o, "shrubs", 1, _MOST_SHRUBS)
+    _whole_or_none(o, "shrubs", 0, _MOST_SHRUBS)
     _whole_or_none(o, "nodes", 1, _MOST_ROOM)
     _whole_or_none(o, "recent", 0, _MOST_RECENT)
     _whole_or_none(o, "take", 2, _MOST_TAKE)
@@ -90,6 +95,10 @@ def check_options(options):
     whole("neighbours", o["neighbours"], 0, 3)
     if o["neighbours"] not in (0, 3):
         raise ValueError("neighbours must be 0 or 3, not %d" % o["neighbours"])
+    if o["shrubs"] == 0 and o["neighbours"] == 0 and not o["bins"]:
+        raise ValueError(
+            "shrubs=0 and neighbours=0 leave nobody to answer but histograms: say bins=4, 8 or 16"
+        )
     _whole_or_none(o, "effort", 1, 1 << 20)
     whole("hurry", o["hurry"], 1, 64)
     whole("seed", o["seed"], 0, 65535)
@@ -113,9 +122,10 @@ class Plan:
     def shape(self, row):
         """Take what the options do not say from a row of SHAPES."""
         o = self.options
-        self.shrubs = o["shrubs"] or row[1]
+        self.shrubs = row[1] if o["shrubs"] is None else o["shrubs"]
         # A shrub needs a leaf for each class.
-        self.nodes = o["nodes"] or min(_MOST_ROOM, max(row[2], self.n_classes - 1, _LEAST_ROOM))
+        least = max(self.n_classes - 1, _LEAST_ROOM) if self.shrubs else 1
+        self.nodes = o["nodes"] or min(_MOST_ROOM, max(row[2], least))
         self.take = o["take"] or row[3]
         self.effort = o["effort"] or row[5]
         self.recent = row[4] if o["recent"] is None else o["recent"]
@@ -159,33 +169,59 @@ class Plan:
         return self.memory >= _LEAST_MEMORY
 
     def divide(self):
-        """The largest shape that leaves a memory to grow on; False if nothing fits."""
+        """Histograms first, then a memory, then shrubs if there is enough to grow on. False: nothing fits."""
         o = self.options
-        row = SHAPES[0]
-        for candidate in SHAPES:
-            if self.budget >= candidate[0]:
-                row = candidate
-        i = SHAPES.index(row)
-        while i >= 0:
-            self.shape(SHAPES[i])
-            for bins in (o["bins"],) if o["bins"] is not None else (16, 8, 4, 0):
-                self.bins = bins
-                if bins and o["bins"] is None and self.n_features * self.n_classes * bins * 4 > self.budget:
-                    continue
-                if self._fill() and (i == 0 or self._balanced()):
+        largest = SHAPES[0]
+        for row in SHAPES:
+            if self.budget >= row[0]:
+                largest = row
+        for bins in (o["bins"],) if o["bins"] is not None else (16, 8, 4):
+            self.bins = bins
+            share = self.n_features * self.n_classes * bins
+            if o["bins"] is None and share * _SHARE_OF > self.budget * _SHARE:
+                continue
+            i = SHAPES.index(largest)
+            while i >= 0:
+                self.shape(SHAPES[i])
+                if self._fill() and (self.memory >= max(self.take, _LEAST_TO_GROW) or o["memory"]):
                     return True
-            i -= 1
-        # The smallest of all: its size must not depend on the budget, which the error names.
-        if o["recent"] is None:
-            self.recent = min(self.recent, _LEAST_RECENT)
+                i -= 1
+            if bins and self._can_be_bare():
+                # Too few samples for shrubs: histograms, and the nearest of some samples.
+                self.shape(BARE)
+                if self._fill():
+                    return True
+        self.bins = o["bins"] or 0
+        self.shape(SHAPES[0])
         if self._fill():
             return True
-        self.memory = o["memory"] or _LEAST_MEMORY
-        return self.nbytes() <= self.budget
+        return self._smallest()
 
-    def _balanced(self):
-        """Does the memory hold all that a shrub wants?"""
-        return self.options["memory"] or self.memory >= self.take
+    def _smallest(self):
+        """The smallest shape of all. Its size must not depend on the budget, because an error names it."""
+        o = self.options
+        row, bins = SHAPES[0], o["bins"] or 0
+        least = self._least(row, bins)
+        other = o["bins"] or (0 if o["neighbours"] else 4)
+        if self._can_be_bare() and (other or o["neighbours"]) and self._least(BARE, other) < least:
+            row, bins = BARE, other
+        least = self._least(row, bins)
+        if not self._fill():
+            self.memory = o["memory"] or _LEAST_MEMORY
+        return least <= self.budget
+
+    def _least(self, row, bins):
+        """Take this shape with the fewest samples; returns its bytes."""
+        self.bins = bins
+        self.shape(row)
+        if self.options["recent"] is None:
+            self.recent = min(self.recent, _LEAST_RECENT)
+        self.memory = self.options["memory"] or _LEAST_MEMORY
+        return self.nbytes()
+
+    def _can_be_bare(self):
+        """May there be no shrubs?"""
+        return self.options["shrubs"] is None and self.options["nodes"] is None
 
     def weights(self):
         """What the neighbours' and the histograms' votes weigh beside 4096 of the shrubs."""

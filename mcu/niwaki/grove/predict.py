@@ -16,16 +16,21 @@ _NEIGHBOURS = const(14)
 _COUNT = const(15)
 _NEWEST = const(17)
 _GROWING = const(19)
+_LEAVES = const(20)
+_REST = const(22)
 _FOLLOWS = const(23)
 _KNOWS = const(24)
 _NEAR = const(25)
 _BAYES = const(26)
-_WINDOWS = const(29)
+_IDLE = const(29)
+_WINDOWS = const(30)
 _LO = const(131071)
 _LO_SHIFT = const(12)
 _SHIFT = const(15)
 _FINE = const(6)
 _WHOLE = const(4096)
+_UNREADY = const(-1)
+_IDLE_MOST = const(255)
 _PRINT = const(0xFFFFF)
 _S_MARK = const(5)
 _S_PRINT = const(6)
@@ -34,7 +39,8 @@ _S_VOTE = const(8)
 _S_NEWEST = const(9)
 _S_BAYES = const(10)
 _S_ANSWER = const(11)
-_S_ROWS = const(12)
+_S_TENDED = const(12)
+_S_ROWS = const(13)
 
 _AGREED = const(2662)  # so many of them need no neighbours: .65
 _KNOWING = const(4)  # a shrub that knows all classes of the memory has so many votes, another one
@@ -43,6 +49,7 @@ _FAR = const(0x3FFFFFFF)
 _NEVER = const(-0x20000000)  # the score of a class that the histograms have never met
 _LEAD = const(1311)  # of 65,536: who is right so much more often than the vote answers alone
 _Q13 = const(8191)
+_FOLLOWED = const(32)  # questions after the last label for which the newest may lead
 
 
 @micropython.viper
@@ -82,10 +89,16 @@ def predict(at: ptr32, x: ptr16) -> int:
         scratch[codes + f] = u
     if scratch[_S_MARK] == words[_SAMPLES] + 1 and scratch[_S_PRINT] == fingerprint:
         return scratch[_S_ANSWER]
-    scratch[_S_MARK] = words[_SAMPLES] + 1
-    scratch[_S_PRINT] = fingerprint
-    scratch[_S_ASKED] = 1
-
+    # Nobody teaches: the time is for the shrubs that are due.
+    idle = words[_IDLE]
+    n = words[_COUNT]
+    if idle and n and (words[_LEAVES] or words[_REST] >= n) and scratch[_S_TENDED] == 0:
+        scratch[_S_TENDED] = 1
+        return _UNREADY
+    scratch[_S_TENDED] = 0
+    if idle < _IDLE_MOST:
+        words[_IDLE] = idle + 1
+    scratch[_S_MARK] = 0  # until the answer is there
     places = words[_MEMORY] + words[_RECENT]
     labels = places * features
     cells = labels + places
@@ -143,11 +156,11 @@ def predict(at: ptr32, x: ptr16) -> int:
         while c:
             c -= 1
             scratch[rows + c] = 0
-        fine = 4
-        if bins < 16:
-            fine = 5
-            if bins < 8:
-                fine = 6
+        fine = 8
+        n = bins
+        while n > 1:
+            n >>= 1
+            fine -= 1
         met = 0
         f = features
         while f:
@@ -285,11 +298,14 @@ def predict(at: ptr32, x: ptr16) -> int:
         scratch[_S_VOTE] = -1
     # Whoever has been right more often than the vote, when asked, answers alone.
     k = words[_FOLLOWS]
-    if newest >= 0 and k > _LEAD and k >= words[_KNOWS]:
+    if newest >= 0 and k > _LEAD and k >= words[_KNOWS] and idle < _FOLLOWED:
         best = newest
         scratch[_S_ROWS + best] += 2 * _WHOLE
     elif bayes >= 0 and words[_KNOWS] > _LEAD:
         best = bayes
         scratch[_S_ROWS + best] += 2 * _WHOLE
     scratch[_S_ANSWER] = best
+    scratch[_S_ASKED] = 1
+    scratch[_S_PRINT] = fingerprint
+    scratch[_S_MARK] = words[_SAMPLES] + 1
     return best

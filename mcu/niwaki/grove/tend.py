@@ -7,6 +7,7 @@ settle()                    grow all shrubs anew on the memory as it is now
 
 from micropython import const
 
+from ..hold import hold
 from .grow import grow
 
 # From the layouts, by `make consts`:
@@ -27,7 +28,7 @@ _NEWEST = const(17)
 _LEAVES = const(20)
 _REST = const(22)
 _S_MARK = const(5)
-_S_ROWS = const(12)
+_S_ROWS = const(13)
 
 
 def confidence(self, x):
@@ -59,8 +60,10 @@ def settle(self):
     self._arrays[_A_SCRATCH][_S_MARK] = 0  # answers may be others now
 
 
-def _drop(w, h, b, y, first, count):
+def _drop(arrays, y, first, count):
     """Take the samples of a class out of `count` places from `first`; returns how many are left."""
+    w = arrays[_A_WORDS]
+    b = arrays[_A_OCTETS]
     d = w[_FEATURES]
     labels = (w[_MEMORY] + w[_RECENT]) * d
     i = first
@@ -78,27 +81,38 @@ def _drop(w, h, b, y, first, count):
     return end - first
 
 
-def forget(self, y):
-    """Forget class `y`, in the histograms and in the memory, so that it can be taught anew."""
-    w = self._arrays[_A_WORDS]
-    if not isinstance(y, int):
-        raise TypeError("a label is an int, not %r" % (y,))
-    if not 0 <= y < w[_CLASSES]:
-        self._refuse(y)
-    h = self._arrays[_A_HALVES]
-    b = self._arrays[_A_OCTETS]
+_job = [0]  # the class that is to be forgotten
+
+
+def _erase(model):
+    """Take a class out of the memory and the histograms; no shrub votes until it is grown anew."""
+    y = _job[0]
+    arrays = model._arrays
+    w = arrays[_A_WORDS]
+    h = arrays[_A_HALVES]
+    b = arrays[_A_OCTETS]
     classes = w[_CLASSES]
-    w[_COUNT] = _drop(w, h, b, y, 0, w[_COUNT])
-    n = _drop(w, h, b, y, w[_MEMORY], w[_NEWEST])
+    w[_COUNT] = _drop(arrays, y, 0, w[_COUNT])
+    n = _drop(arrays, y, w[_MEMORY], w[_NEWEST])
     if n < w[_NEWEST]:
         w[_NEWEST] = n
         w[_HEAD] = n
     h[y] = 0
     h[classes + y] = 0
-    at = (w[_MEMORY] + w[_RECENT]) * (w[_FEATURES] + 1)
+    first = (w[_MEMORY] + w[_RECENT]) * (w[_FEATURES] + 1)
     for i in range(w[_FEATURES] * w[_BINS]):
-        b[at + i * classes + y] = 0
-    known = at + w[_FEATURES] * (w[_BINS] * classes + 1) + 2 * (w[_SHRUBS] + 1)
+        b[first + i * classes + y] = 0
+    known = first + w[_FEATURES] * (w[_BINS] * classes + 1) + 2 * (w[_SHRUBS] + 1)
     for m in range(w[_SHRUBS] + 1):
-        b[known + m] = 0  # they vote again once they are grown anew
+        b[known + m] = 0
+
+
+def forget(self, y):
+    """Forget class `y`, in the histograms and in the memory, so that it can be taught anew."""
+    if not isinstance(y, int):
+        raise TypeError("a label is an int, not %r" % (y,))
+    if not 0 <= y < self._arrays[_A_WORDS][_CLASSES]:
+        self._refuse(y)
+    _job[0] = y
+    hold(_erase, self)
     settle(self)

@@ -11,10 +11,13 @@ _SHRUBS = const(9)
 _ROOM = const(10)
 _COUNT = const(11)
 _YOUNGEST = const(28)
+_DUE = const(29)
 _AGREE = const(31)
 _WEIGHTS = const(32)
 _LABELS = const(2)
 _ORDERS = const(3)
+_DUE_GROW = const(1)
+_DUE_AGREE = const(2)
 
 _DEEP = const(1 << 20)
 
@@ -35,18 +38,18 @@ def agree(at: ptr32, x: ptr16) -> int:
     places = words[_SHRUBS] + 1
     table = words[_AGREE]
     new = words[_YOUNGEST]
-    codes = words[_FEATURES] * window
-    roots = _ORDERS * window + 1 + codes + places
+    n_codes = words[_FEATURES] * window
+    roots = _ORDERS * window + 1 + n_codes + places
     features = roots + places
     homes = 2 * words[_CLASSES] + 3 + room
     m = places
     while m:
         m -= 1
-        p = table + new * places + m
+        entry = table + new * places + m
         if m > new:
-            p = table + m * places + new
+            entry = table + m * places + new
         if m != new:
-            octets[p] = octets[table + m * places + m]
+            octets[entry] = octets[table + m * places + m]
     right = words[_COUNT]
     leaf = octets[roots - places + new]
     while leaf >= 0:
@@ -63,22 +66,23 @@ def agree(at: ptr32, x: ptr16) -> int:
                         feature_at = features + m * room
                         left_at = feature_at + places * room
                         right_at = left_at + places * room
-                        cuts = codes + m * room
-                        k = octets[roots + m]
-                        while k < room:
-                            if halves[octets[feature_at + k] * window + s - 1] > halves[cuts + k]:
-                                k = octets[right_at + k]
+                        cuts = n_codes + m * room
+                        node = octets[roots + m]
+                        while node < room:
+                            if halves[octets[feature_at + node] * window + s - 1] > halves[cuts + node]:
+                                node = octets[right_at + node]
                             else:
-                                k = octets[left_at + k]
-                        k -= room
-                        p = table + new * places + m
+                                node = octets[left_at + node]
+                        vote = node - room
+                        entry = table + new * places + m
                         if m > new:
-                            p = table + m * places + new
-                        if k == own:
-                            octets[p] += 1
-                        elif k == label:
-                            octets[p] -= 1
+                            entry = table + m * places + new
+                        if vote == own:
+                            octets[entry] += 1
+                        elif vote == label:
+                            octets[entry] -= 1
             s = octets[window + s]
         leaf -= 1
     octets[table + new * places + new] = right
+    words[_DUE] &= ~(_DUE_GROW | _DUE_AGREE)
     return 0

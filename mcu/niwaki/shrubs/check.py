@@ -33,7 +33,7 @@ _STEP = const(17)
 _STEP_SHIFT = const(18)
 _ENTROPY = const(19)
 _DEPTH = const(20)
-_GAIN = const(21)
+_FLAGS = const(21)
 _TRY = const(22)
 _RANDOM = const(23)
 _SEED = const(24)
@@ -44,8 +44,11 @@ _YOUNGEST = const(28)
 _TAKE = const(30)
 _AGREE = const(31)
 _WEIGHTS = const(32)
+_GAIN = const(1)
+_EXACT = const(2)
 _MAX_WINDOW = const(255)
 _MAX_SHRUBS = const(64)
+_MAX_EXACT = const(128)
 _LABELS = const(2)
 _ORDERS = const(3)
 
@@ -63,7 +66,7 @@ _RANGES = {
     _STEP_SHIFT: (-4, 17),  # a step of C * 512 .. C / 2048
     _ENTROPY: (0, 1),
     _DEPTH: (0, 254),
-    _GAIN: (0, 1),
+    _FLAGS: (0, _GAIN | _EXACT),
     _TRY: (0, 256),
     _RANDOM: (0, 1),
     _SEED: (1, 65535),
@@ -76,7 +79,7 @@ _RANGES = {
 }
 
 
-_TOLD = {"window": _WINDOW, "shrubs": _SHRUBS, "nodes": _ROOM}
+_TOLD = {"window": _WINDOW, "shrubs": _SHRUBS, "nodes": _ROOM, "depth": _DEPTH}
 
 
 class _Options:
@@ -86,6 +89,8 @@ class _Options:
         self.words = words
 
     def __getitem__(self, name):
+        if name == "exact":
+            return bool(self.words[_FLAGS] & _EXACT)
         return self.words[_TOLD[name]] if name in _TOLD else OPTIONS[name]
 
 
@@ -109,6 +114,11 @@ def check_header(w, _values, places):
     p.agree = lambda: w[_AGREE] > 0  # the plan's decision, which leaves no other trace
     if w[_AGREE] and w[_AGREE] != w[_OCTETS] - (w[_SHRUBS] + 1) * (w[_SHRUBS] + 1):
         bad("agreements at %d", w[_AGREE])
+    if w[_FLAGS] & _EXACT:
+        between("samples in an exact window", w[_WINDOW], 2, _MAX_EXACT)
+        between("nodes of a fully grown shrub", w[_ROOM], p.room(), p.room())
+        if w[_RECENT] or w[_AGREE]:
+            bad("what no exact ensemble has")
     sizes = p.sizes()
     if sizes[:3] != (w[_WORDS], w[_HALVES], w[_OCTETS]):
         bad("the arrays have %d, %d, %d items, not %d, %d, %d", w[_WORDS], w[_HALVES], w[_OCTETS], *sizes[:3])
@@ -159,13 +169,22 @@ def _check_shrub(w, b, m):
     root = b[at + places + m]
     features = at + 2 * places + m * room
     nodes = Once("node", n)
+    exact = w[_FLAGS] & _EXACT
+    leaves = Once("leaf", n + 1)
     for k in range(-1, n):
-        for i in range(2 if k >= 0 else 1):
-            child = b[features + (1 + i) * places * room + k] if k >= 0 else root
+        for side in range(2 if k >= 0 else 1):
+            child = b[features + (1 + side) * places * room + k] if k >= 0 else root
             if child < room:
                 if child <= k:
                     bad("node %d of a shrub has child %d", k, child)
                 nodes.take(child)
+            elif exact:
+                leaves.take(child - room)
+                counts = at + places * (3 * room + 2) + (m * (room + 1) + child - room) * w[_CLASSES]
+                total = 0
+                for i in range(counts, counts + w[_CLASSES]):
+                    total += b[i]
+                between("samples in a leaf", total, 1, w[_WINDOW])
             else:
                 between("class at a leaf", child - room, 0, w[_CLASSES] - 1)
         if k >= 0:

@@ -12,16 +12,21 @@ _ROOM = const(10)
 _COUNT = const(11)
 _HEAD = const(12)
 _DEPTH = const(20)
-_GAIN = const(21)
+_FLAGS = const(21)
 _TRY = const(22)
 _RANDOM = const(23)
 _SEED = const(24)
 _YOUNGEST = const(28)
-_CANDIDATE = const(29)
+_DUE = const(29)
 _TAKE = const(30)
 _WEIGHTS = const(32)
+_GAIN = const(1)
+_EXACT = const(2)
 _LABELS = const(2)
 _ORDERS = const(3)
+_DUE_GROW = const(1)
+_DUE_AGREE = const(2)
+_CANDIDATE_AT = const(3)
 
 _LIFT = const(1 << 25)  # added to the information gain, so that every merit is above 0
 _DEEP = const(1 << 20)  # a leaf's home is an index of octets plus its depth times this
@@ -35,7 +40,6 @@ def grow(at: ptr32, x: ptr16) -> int:
     costs the fewest errors; a leaf is its majority class (the lowest of equals). The best split is the
     first of equals: features in visiting order, thresholds rising. A threshold lies half way between
     neighbouring codes; a missing value is the code 0, below all others. There is no minimum gain.
-
     While a leaf is searched, octets[s] holds the label of each of its samples and 0 for all others.
     """
     octets = ptr8(at[2])
@@ -47,97 +51,83 @@ def grow(at: ptr32, x: ptr16) -> int:
     classes = words[_CLASSES]
     window = words[_WINDOW]
     room = words[_ROOM]
-    count = words[_COUNT]
-    nexts = window
     labels = _LABELS * window
     orders = _ORDERS * window + 1
     # scratch: per class the samples on the left and twice all samples, at its label; then per leaf
     errors = 2 * classes + 2
     homes = errors + room + 1
     heads = homes + room + 1
-    gain = words[_GAIN]
+    gain = words[_FLAGS] & _GAIN
     gated = words[_RANDOM]
-    limit = 0  # features to try; a shrub after an error tries all
-    if words[_CANDIDATE]:
-        limit = words[_TRY]
+    # Features to try, 0: all, as a shrub after an error does.
+    limit = words[_TRY] * (words[_DUE] >> _CANDIDATE_AT)
 
     shrub = 0
     while words[shrub + _WEIGHTS]:
         shrub += 1
     words[_YOUNGEST] = shrub
-    i = words[_SHRUBS] + 1
-    here = orders + features * window + shrub
-    root = here + i
-    feature_at = orders + features * window + 2 * i + shrub * room
-    left_at = feature_at + i * room
-    right_at = left_at + i * room
+    places = words[_SHRUBS] + 1
+    root = orders + features * window + places + shrub
+    feature_at = orders + features * window + 2 * places + shrub * room
+    left_at = feature_at + places * room
+    right_at = left_at + places * room
     cuts = features * window + shrub * room
 
-    s = count
+    s = words[_COUNT]
     while s:
         octets[s] = 0
         s -= 1
-    c = 2 * classes
-    while c:
-        scratch[c] = 0
-        c -= 2
+    for label in range(2, errors, 2):
+        scratch[label] = 0
     # The root, a leaf as yet. The samples of a leaf are a list.
     s = words[_HEAD]
-    k = 0
+    after = 0
     n = words[_TAKE]
-    i = n
-    while i:
-        i -= 1
+    for i in range(n):
         s -= 1
         if s == 0:
             s = window
-        octets[nexts + s] = k
-        k = s
+        octets[window + s] = after
+        after = s
         scratch[octets[labels + s]] += 1
-    scratch[heads] = k
+    scratch[heads] = after
     best = 2
-    c = 2 * classes
-    while c:
-        if scratch[c] >= scratch[best]:
-            best = c
-        c -= 2
+    for label in range(2, errors, 2):
+        if scratch[label] > scratch[best]:
+            best = label
     octets[root] = room + (best >> 1) - 1
     scratch[errors] = n - scratch[best]
     scratch[homes] = root
     nodes = 0
-
     while nodes < room:
         leaf = nodes
-        k = nodes
-        while k:
-            k -= 1
-            if scratch[errors + k] >= scratch[errors + leaf]:
-                leaf = k
+        i = nodes
+        while i:
+            i -= 1
+            if scratch[errors + i] >= scratch[errors + leaf]:
+                leaf = i
         if scratch[errors + leaf] == 0:
             break
         scratch[errors + leaf] = 0
         home = scratch[homes + leaf]
         if words[_DEPTH] and home >= words[_DEPTH] * _DEEP:
             continue
-
-        c = 2 * classes
-        while c:
-            scratch[c + 1] = 0
-            c -= 2
+        for label in range(2, errors, 2):
+            scratch[label + 1] = 0
         s = scratch[heads + leaf]
         while s:
-            c = octets[labels + s]
-            octets[s] = c
-            scratch[c + 1] += 2
-            s = octets[nexts + s]
+            label = octets[labels + s]
+            octets[s] = label
+            scratch[label + 1] += 2
+            s = octets[window + s]
         twice = 0
         squares = 0
-        c = 2 * classes
-        while c:
-            k = scratch[c + 1]
-            twice += k
-            squares += k * k
-            c -= 2
+        label = 2 * classes
+        while label:
+            amount = scratch[label + 1]
+            twice += amount
+            squares += amount * amount
+            label -= 2
         n = twice >> 1
         squares = (squares >> 2) + n
 
@@ -145,26 +135,25 @@ def grow(at: ptr32, x: ptr16) -> int:
         f = 0
         stride = 1
         if limit or gated:
-            u = words[_SEED]
-            u ^= (u << 7) & 65535
-            u ^= u >> 9
-            u ^= (u << 8) & 65535
-            words[_SEED] = u
-            f = u % features
-            stride = (u >> 4) % features
-            k = 0
-            while k != 1:  # the stride is good when its greatest common divisor with `features` is 1
+            random = words[_SEED]
+            random ^= (random << 7) & 65535
+            random ^= random >> 9
+            random ^= (random << 8) & 65535
+            words[_SEED] = random
+            f = random % features
+            stride = (random >> 4) % features
+            common = 0
+            while common != 1:  # the stride is good when its greatest common divisor with `features` is 1
                 stride += 1
-                k = stride
-                i = features
-                while i:
-                    u = k % i
-                    k = i
-                    i = u
+                common = stride
+                divisor = features
+                while divisor:
+                    remainder = common % divisor
+                    common = divisor
+                    divisor = remainder
         tried = 0
         feature = -1
         cut = 0
-        gate = 0
         top = 0  # the best merit so far is top + rest / parts; no merit is above `perfect`
         rest = 0
         parts = 1
@@ -175,154 +164,144 @@ def grow(at: ptr32, x: ptr16) -> int:
         while more:
             more -= 1
             codes = f * window - 1
-            p = orders + f * window
+            place = orders + f * window
             gate = -1
             if gated:
-                while octets[octets[p]] == 0:
-                    p += 1
-                i = orders + f * window + count - 1
-                while octets[octets[i]] == 0:
-                    i -= 1
-                u = words[_SEED]
-                u ^= (u << 7) & 65535
-                u ^= u >> 9
-                u ^= (u << 8) & 65535
-                words[_SEED] = u
-                gate = halves[codes + octets[p]]
-                gate += ((halves[codes + octets[i]] - gate) * (u >> 2)) >> 14
-            c = 2 * classes
-            while c:
-                scratch[c] = 0
-                c -= 2
+                while octets[octets[place]] == 0:
+                    place += 1
+                last = orders + f * window + words[_COUNT] - 1
+                while octets[octets[last]] == 0:
+                    last -= 1
+                random = words[_SEED]
+                random ^= (random << 7) & 65535
+                random ^= random >> 9
+                random ^= (random << 8) & 65535
+                words[_SEED] = random
+                gate = halves[codes + octets[place]]
+                gate += ((halves[codes + octets[last]] - gate) * (random >> 2)) >> 14
+            label = 2 * classes
+            while label:
+                scratch[label] = 0
+                label -= 2
             pairs = 0  # of samples of one class on the left
-            z = squares
+            across = squares
             before = 0
             varies = 0
-            nr = n
-            while nr:
-                s = octets[p]
-                p += 1
-                c = octets[s]
-                if c:
-                    u = halves[codes + s]
-                    if u != before:
-                        nl = n - nr
-                        if gated:
-                            if u <= gate:
-                                nl = 0
-                        if nl:
+            n_right = n
+            while n_right:
+                s = octets[place]
+                place += 1
+                label = octets[s]
+                if label:
+                    code = halves[codes + s]
+                    if code != before:
+                        n_left = n - n_right
+                        if gated and code <= gate:
+                            n_left = 0
+                        if n_left:
                             varies = 1
                             if gain:
                                 # information gain: sum of n log2 n over the classes, minus the sides', Q13
-                                k = _LIFT - top
-                                i = 2 * classes
-                                while i >= 0:
-                                    q = 2
-                                    while q:
-                                        v = scratch[i]
-                                        if q == 1:
-                                            v = (scratch[i + 1] >> 1) - v
-                                        if i == 0:
-                                            v = nl
-                                            if q == 1:
-                                                v = nr
-                                        if v > 128:
-                                            v = (v * (log2[v >> 1] + log2[(v + 1) >> 1] + 16384)) >> 1
+                                merit = _LIFT - top
+                                scratch[0] = n_left
+                                scratch[1] = twice
+                                other = 2 * classes
+                                while other >= 0:
+                                    part = scratch[other]
+                                    sides = 2
+                                    while sides:
+                                        sides -= 1
+                                        if part > 128:
+                                            bits = (
+                                                part * (log2[part >> 1] + log2[(part + 1) >> 1] + 16384)
+                                            ) >> 1
                                         else:
-                                            v = v * log2[v]
-                                        if i:
-                                            k += v
+                                            bits = part * log2[part]
+                                        if other:
+                                            merit += bits
                                         else:
-                                            k -= v
-                                        q -= 1
-                                    i -= 2
-                                i = 1
+                                            merit -= bits
+                                        part = (scratch[other + 1] >> 1) - part
+                                    other -= 2
+                                scale = 1
                             else:
                                 # Gini: squared class counts, summed and divided by the size on either side,
-                                # minus the best; the exact fraction k / i
-                                i = nl * nr
-                                k = pairs * twice + nl * z - top * i
-                            if k > 0:
-                                if k >= i or k * parts > rest * i:
-                                    k += top * i
-                                    top = k // i
-                                    rest = k - top * i
-                                    parts = i
-                                    feature = f
-                                    cut = (before + u) >> 1
-                                    if gated:
-                                        cut = gate
-                                    if top == perfect:
-                                        more = 0
-                                        break
+                                # minus the best; the exact fraction merit / scale
+                                scale = n_left * n_right
+                                merit = pairs * twice + n_left * across - top * scale
+                            if merit > 0 and (merit >= scale or merit * parts > rest * scale):
+                                merit += top * scale
+                                top = merit // scale
+                                rest = merit - top * scale
+                                parts = scale
+                                feature = f
+                                cut = (before + code) >> 1
+                                if gated:
+                                    cut = gate
+                                if top == perfect:
+                                    more = 0
+                                    break
                             if gated:
                                 break
-                        before = u
-                    k = scratch[c]
-                    scratch[c] = k + 1
-                    pairs += k
-                    z -= scratch[c + 1]
-                    nr -= 1
+                        before = code
+                    amount = scratch[label]
+                    scratch[label] = amount + 1
+                    pairs += amount
+                    across -= scratch[label + 1]
+                    n_right -= 1
             tried += varies
             if limit and tried >= limit:
                 break
-            f += stride
-            while f >= features:
-                f -= features
+            f = (f + stride) % features
 
         s = scratch[heads + leaf]
         if feature < 0:
             while s:
                 octets[s] = 0
-                s = octets[nexts + s]
+                s = octets[window + s]
             continue
         # The leaf becomes a node: its left child keeps its number, the right one gets a new one.
-        c = 2 * classes
-        while c:
-            scratch[c] = 0
-            c -= 2
+        for label in range(2, errors, 2):
+            scratch[label] = 0
         codes = feature * window - 1
-        p = 0
-        q = 0
+        left_head = 0
+        right_head = 0
         while s:
-            i = octets[nexts + s]
+            after = octets[window + s]
             if halves[codes + s] > cut:
-                octets[nexts + s] = q
-                q = s
+                octets[window + s] = right_head
+                right_head = s
             else:
-                octets[nexts + s] = p
-                p = s
+                octets[window + s] = left_head
+                left_head = s
                 scratch[octets[s]] += 1
             octets[s] = 0
-            s = i
+            s = after
         octets[home & (_DEEP - 1)] = nodes
         halves[cuts + nodes] = cut
         octets[feature_at + nodes] = feature
         home = home - (home & (_DEEP - 1)) + _DEEP + nodes
         scratch[homes + leaf] = home + left_at
-        scratch[heads + leaf] = p
-        scratch[heads + nodes + 1] = q
-        # Majorities: p and q of k and i samples, which make up nl and n - nl.
-        nl = 0
-        k = 0
-        i = 0
-        c = 2 * classes
-        while c:
-            u = scratch[c]
-            nl += u
-            if u >= k:
-                k = u
-                p = c
-            u = (scratch[c + 1] >> 1) - u
-            if u >= i:
-                i = u
-                q = c
-            c -= 2
-        octets[left_at + nodes] = room + (p >> 1) - 1
-        octets[right_at + nodes] = room + (q >> 1) - 1
-        scratch[errors + leaf] = nl - k
+        scratch[heads + leaf] = left_head
+        scratch[heads + nodes + 1] = right_head
+        n_left = 0
+        left_most = 0
+        right_most = 0
+        for label in range(2, errors, 2):
+            amount = scratch[label]
+            n_left += amount
+            if amount > left_most:
+                left_most = amount
+                octets[left_at + nodes] = room + (label >> 1) - 1
+            amount = (scratch[label + 1] >> 1) - amount
+            if amount > right_most:
+                right_most = amount
+                octets[right_at + nodes] = room + (label >> 1) - 1
+        scratch[errors + leaf] = n_left - left_most
         nodes += 1
-        scratch[errors + nodes] = n - nl - i
+        scratch[errors + nodes] = n - n_left - right_most
         scratch[homes + nodes] = home + right_at
-    octets[here] = nodes
+    octets[root - places] = nodes
+    if words[_DUE] & _DUE_AGREE == 0 and words[_FLAGS] & _EXACT == 0:  # else the next needs the scratch
+        words[_DUE] &= ~_DUE_GROW
     return 0

@@ -47,50 +47,50 @@ def gain(at: ptr32, x: ptr16) -> int:
     features = root - m + places + m * room
     # Samples on the left and on the right: at each label, and of all labels at 0.
     last = 2 * words[_CLASSES]
-    c = last
-    while c >= 0:
-        scratch[c] = 0
-        scratch[c + 1] = 0
-        c -= 2
+    label = last
+    while label >= 0:
+        scratch[label] = 0
+        scratch[label + 1] = 0
+        label -= 2
     s = words[_COUNT]
     while s:
-        k = octets[root]
+        here = octets[root]
         # A child's number is above its parent's: past the node, a sample does not come back to it.
-        while k < room and k <= node:
+        while here < room and here <= node:
             right = 0
-            if halves[octets[features + k] * window + s - 1] > halves[cuts + k]:
+            if halves[octets[features + here] * window + s - 1] > halves[cuts + here]:
                 right = 1
-            if k == node:
+            if here == node:
                 scratch[right] += 1
                 scratch[octets[_LABELS * window + s] + right] += 1
-                k = room
+                here = room
             else:
-                k = octets[features + (1 + right) * places * room + k]
+                here = octets[features + (1 + right) * places * room + here]
         s -= 1
     total = 0
-    c = last
-    while c >= 0:
+    label = last
+    while label >= 0:
         # n log2 n of the left and of the right, minus that of both
-        e = 0
-        n = scratch[c] + scratch[c + 1]
-        k = 3
-        while k:
-            k -= 1
-            v = n
-            if k < 2:
-                v = scratch[c + k]
-            if v > 128:
-                v = (v * (log2[v >> 1] + log2[(v + 1) >> 1] + 16384)) >> 1
+        gained = 0
+        both = scratch[label] + scratch[label + 1]
+        side = 3
+        while side:
+            side -= 1
+            count = both
+            if side < 2:
+                count = scratch[label + side]
+            if count > 128:
+                bits = (count * (log2[count >> 1] + log2[(count + 1) >> 1] + 16384)) >> 1
             else:
-                v = v * log2[v]
-            if k == 2:
-                v = 0 - v
-            e += v
-        if c:
-            total += e
+                bits = count * log2[count]
+            if side == 2:
+                bits = 0 - bits
+            gained += bits
+        if label:
+            total += gained
         else:
-            total -= e
-        c -= 2
+            total -= gained
+        label -= 2
     if total < 0:  # rounding
         total = 0
     return total
@@ -120,19 +120,19 @@ def importances(model, out, kind="mpg"):
         features = first + 2 * places + m * room
         height = 0
         s[depths] = 0
-        for k in range(nodes):
-            height = max(height, s[depths + k] + 1)
+        for node in range(nodes):
+            height = max(height, s[depths + node] + 1)
             for i in range(1, 3):
-                child = b[features + i * places * room + k]
+                child = b[features + i * places * room + node]
                 if child < room:
-                    s[depths + child] = s[depths + k] + 1
-        for k in range(nodes):
+                    s[depths + child] = s[depths + node] + 1
+        for node in range(nodes):
             s[own] = m
-            s[own + 1] = k
-            g = gain(model._at, model._arrays[_A_SAMPLE])
-            if g:
-                n = s[own] + s[own + 1] if positional else count
-                v = (weight * (((g // n) << 13) // most)) >> 13
+            s[own + 1] = node
+            gained = gain(model._at, model._arrays[_A_SAMPLE])
+            if gained:
+                samples = s[own] + s[own + 1] if positional else count
+                importance = (weight * (((gained // samples) << 13) // most)) >> 13
                 if positional:
-                    v = v * (height - s[depths + k]) // (height * nodes)
-                out[b[features + k]] += v
+                    importance = importance * (height - s[depths + node]) // (height * nodes)
+                out[b[features + node]] += importance

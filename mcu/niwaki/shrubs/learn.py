@@ -21,7 +21,7 @@ _RECENT = const(25)
 _TOKENS = const(26)
 _LEAD = const(27)
 _YOUNGEST = const(28)
-_CANDIDATE = const(29)
+_DUE = const(29)
 _TAKE = const(30)
 _AGREE = const(31)
 _WEIGHTS = const(32)
@@ -31,6 +31,7 @@ _FULL = const(65536)
 _DUE_GROW = const(1)
 _DUE_AGREE = const(2)
 _DUE_WEIGH = const(4)
+_CANDIDATE = const(8)
 _S_YOUNGEST = const(1)
 _S_VOTES = const(2)
 
@@ -63,17 +64,17 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
         room = words[_ROOM]
         places = words[_SHRUBS] + 1
         votes = classes + _S_VOTES
-        m = words[_YOUNGEST]
-        if m >= 0:
-            if words[m + _WEIGHTS] == 0:
-                scratch[votes + m] = -1
+        youngest = words[_YOUNGEST]
+        if youngest >= 0:
+            if words[youngest + _WEIGHTS] == 0:
+                scratch[votes + youngest] = -1
         label = y
         change = 1
         turn = 1
         if count == window:
-            codes = words[_FEATURES] * window
-            cuts = codes + places * room
-            root = _ORDERS * window + 1 + codes + 2 * places
+            n_codes = words[_FEATURES] * window
+            cuts = n_codes + places * room
+            root = _ORDERS * window + 1 + n_codes + 2 * places
             feature_at = root + places * room
             left_at = feature_at + places * room
             right_at = left_at + places * room
@@ -85,16 +86,16 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
                 feature_at -= room
                 left_at -= room
                 right_at -= room
-                k = -1
+                vote = -1
                 if words[m + _WEIGHTS]:
-                    k = octets[root]
-                    while k < room:
-                        if halves[octets[feature_at + k] * window + slot - 1] > halves[cuts + k]:
-                            k = octets[right_at + k]
+                    node = octets[root]
+                    while node < room:
+                        if halves[octets[feature_at + node] * window + slot - 1] > halves[cuts + node]:
+                            node = octets[right_at + node]
                         else:
-                            k = octets[left_at + k]
-                    k -= room
-                scratch[votes + places + m] = k
+                            node = octets[left_at + node]
+                    vote = node - room
+                scratch[votes + places + m] = vote
             label = (octets[_LABELS * window + slot] >> 1) - 1
             change = -1
             votes += places
@@ -105,15 +106,15 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
             while m:
                 m -= 1
                 row -= places
-                k = scratch[votes + m]
-                if k >= 0:
-                    if k == label:
+                vote = scratch[votes + m]
+                if vote >= 0:
+                    if vote == label:
                         octets[row + m] += change
-                    i = m
-                    while i:
-                        i -= 1
-                        if scratch[votes + i] == k:
-                            octets[row + i] += change
+                    other = m
+                    while other:
+                        other -= 1
+                        if scratch[votes + other] == vote:
+                            octets[row + other] += change
             votes -= places
             label = y
             change = 1
@@ -127,52 +128,52 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
         f -= 1
         order -= window
         codes -= window
-        u = (x[f] + 32768) & 65535
+        code = (x[f] + 32768) & 65535
         end = order + count
-        p = end
+        place = end
         old = _FULL
         if count == window:
             old = halves[codes + slot]
-            p = order
-            hi = end
-            while p < hi:
-                i = (p + hi) >> 1
-                if halves[codes + octets[i]] < old:
-                    p = i + 1
+            place = order
+            high = end
+            while place < high:
+                middle = (place + high) >> 1
+                if halves[codes + octets[middle]] < old:
+                    place = middle + 1
                 else:
-                    hi = i
-            while octets[p] - slot:
-                p += 1
-        if u < old:
-            lo = order
-            hi = p
-            while lo < hi:
-                i = (lo + hi) >> 1
-                if halves[codes + octets[i]] > u:
-                    hi = i
+                    high = middle
+            while octets[place] - slot:
+                place += 1
+        if code < old:
+            low = order
+            high = place
+            while low < high:
+                middle = (low + high) >> 1
+                if halves[codes + octets[middle]] > code:
+                    high = middle
                 else:
-                    lo = i + 1
-            i = p - lo
-            while i:
-                i -= 1
-                octets[p] = octets[p - 1]
-                p -= 1
+                    low = middle + 1
+            steps = place - low
+            while steps:
+                steps -= 1
+                octets[place] = octets[place - 1]
+                place -= 1
         else:
-            lo = p + 1
-            hi = end
-            while lo < hi:
-                i = (lo + hi) >> 1
-                if halves[codes + octets[i]] < u:
-                    lo = i + 1
+            low = place + 1
+            high = end
+            while low < high:
+                middle = (low + high) >> 1
+                if halves[codes + octets[middle]] < code:
+                    low = middle + 1
                 else:
-                    hi = i
-            i = lo - p - 1
-            while i:
-                i -= 1
-                octets[p] = octets[p + 1]
-                p += 1
-        octets[p] = slot
-        halves[codes + slot] = u
+                    high = middle
+            steps = low - place - 1
+            while steps:
+                steps -= 1
+                octets[place] = octets[place + 1]
+                place += 1
+        octets[place] = slot
+        halves[codes + slot] = code
     octets[_LABELS * window + slot] = 2 * y + 2
     slot += 1
     if slot > window:
@@ -209,10 +210,9 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
         if samples < words[_EVERY]:
             words[_TRAIN_IN] = samples
         words[_TAKE] = count
-        words[_CANDIDATE] = 1
-        due = _DUE_GROW | _DUE_WEIGH
+        due = _CANDIDATE | _DUE_GROW | _DUE_WEIGH
         if words[_AGREE]:
-            due = _DUE_GROW | _DUE_AGREE | _DUE_WEIGH
+            due |= _DUE_AGREE
     elif failed and words[_TOKENS] >= _PACE and words[_LEAD] > _BEHIND:
         words[_TOKENS] -= _PACE
         words[_TAKE] = count
@@ -223,4 +223,5 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
         due |= _DUE_WEIGH
     if due & _DUE_WEIGH:
         words[_WEIGH_IN] = words[_WEIGH]
-    return due
+    words[_DUE] = due
+    return due & ~_CANDIDATE

@@ -20,12 +20,12 @@ def margin(at: ptr32, x: ptr16) -> int:
     if words[_SAMPLES] & 1 == 0:
         return 0
     for c in range(words[_CLASSES]):
-        n = scratch[c]
-        if n > first:
+        votes = scratch[c]
+        if votes > first:
             second = first
-            first = n
-        elif n > second:
-            second = n
+            first = votes
+        elif votes > second:
+            second = votes
     if first == 0:
         return 0
     return _SURE - (((second << 13) // first) << 3)

@@ -41,28 +41,28 @@ def nearest(at: ptr32, x: ptr16) -> int:
         f = features
         while f and total < best:
             f -= 1
-            u = (x[f] + 32768) & 65535
-            if u:
-                v = halves[f * window + slot]
-                if v:
+            code = (x[f] + 32768) & 65535
+            if code:
+                other = halves[f * window + slot]
+                if other:
                     order = (_ORDERS + f) * window + 1
                     spread = halves[f * window + octets[order + high] - 1]
                     spread -= halves[f * window + octets[order + low] - 1]
-                    v -= u
-                    if v < 0:
-                        v = 0 - v
-                    v = (v << 13) // (spread + 1)
-                    if v > _FAR:
-                        v = _FAR
-                    total += v
+                    distance = other - code
+                    if distance < 0:
+                        distance = 0 - distance
+                    distance = (distance << 13) // (spread + 1)
+                    if distance > _FAR:
+                        distance = _FAR
+                    total += distance
                 else:
                     total += 4096
         if total < best:
             best = total
-    best = best // known
-    if best > _LIMIT:
-        best = _LIMIT
-    return best
+    mean = best // known
+    if mean > _LIMIT:
+        mean = _LIMIT
+    return mean
 
 
 def novelty(self, x):

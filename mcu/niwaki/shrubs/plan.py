@@ -20,7 +20,7 @@ _STEP = const(17)
 _STEP_SHIFT = const(18)
 _ENTROPY = const(19)
 _DEPTH = const(20)
-_GAIN = const(21)
+_FLAGS = const(21)
 _TRY = const(22)
 _RANDOM = const(23)
 _SEED = const(24)
@@ -28,8 +28,11 @@ _RECENT = const(25)
 _YOUNGEST = const(28)
 _AGREE = const(31)
 _WEIGHTS = const(32)
+_GAIN = const(1)
+_EXACT = const(2)
 _MAX_WINDOW = const(255)
 _MAX_SHRUBS = const(64)
+_MAX_EXACT = const(128)
 _ORDERS = const(3)
 
 _EVERY_MOST = const(64)  # the default of `every` is the window's size, but not above this
@@ -52,6 +55,7 @@ OPTIONS = {
     "random": False,
     "seed": 1,
     "pending": 0,
+    "exact": False,
 }
 
 # The sizes that `plan` chooses among; more of each has brought nothing.
@@ -71,7 +75,15 @@ def check_options(options, n_features, n_classes):
         if name not in OPTIONS:
             raise TypeError("unknown option %r; known: %s" % (name, ", ".join(sorted(OPTIONS))))
     o = dict(OPTIONS)
+    if options.get("exact"):  # Algorithm 1, unless told otherwise
+        o["every"] = 1
+        o["recent"] = 0
+        o["features"] = n_features
+        if options.get("recent") or options.get("nodes"):
+            raise ValueError("exact: shrubs are fully grown, and none leads: leave out nodes and recent")
+        _whole_or_none(dict(OPTIONS, **options), "window", 2, _MAX_EXACT)
     o.update(options)
+    choice("exact", o["exact"], (False, True))
     _whole_or_none(o, "window", 2, _MAX_WINDOW)
     _whole_or_none(o, "shrubs", 1, _MAX_SHRUBS)
     _whole_or_none(o, "nodes", 1, min(254, 256 - n_classes))
@@ -107,16 +119,35 @@ class Plan:
         """Whether to keep agreements: instructions to update them each sample, against one computation."""
         o = self.options
         often = min(o["every"] or _EVERY_MOST, o["weigh"] or _EVERY_MOST)
-        return o["loss"] == "mse" and often * (6 * self.shrubs + 36) <= 25 * self.window
+        return o["loss"] == "mse" and not o["exact"] and often * (6 * self.shrubs + 36) <= 25 * self.window
+
+    def room(self):
+        """Nodes of a shrub; with `exact` as many as the window and the depth let it have."""
+        if not self.options["exact"]:
+            return self.nodes
+        return max(1, min(self.window - 1, (1 << min(self.options["depth"] or 8, 8)) - 1))
 
     def sizes(self):
         """(words, halves, octets, scratch, places for samples that wait)."""
-        d, c, b, r, m = self.n_features, self.n_classes, self.window, self.nodes, self.shrubs + 1
+        features, classes, window, nodes, places = (
+            self.n_features,
+            self.n_classes,
+            self.window,
+            self.room(),
+            self.shrubs + 1,
+        )
+        exact = bool(self.options["exact"])
         return (
-            _WEIGHTS + m,
-            d * b + m * r + (self.pending and self.pending * (d + 1) + _RING_TAIL),
-            (_ORDERS + d) * b + 1 + m * (3 * r + 2) + (m * m if self.agree() else 0),
-            5 + max(2 * c + 2 + 3 * (r + 1), c + 2 + 3 * m),
+            _WEIGHTS + places,
+            features * window
+            + places * nodes
+            + (self.pending and self.pending * (features + 1) + _RING_TAIL),
+            (_ORDERS + features) * window
+            + 1
+            + places * (3 * nodes + 2)
+            + (places * places if self.agree() else 0)
+            + exact * places * (nodes + 1) * classes,
+            5 + max(2 * classes + 2 + 3 * (nodes + 1), max(classes + 2, exact * (nodes + 1)) + 3 * places),
             self.pending,
         )
 
@@ -125,23 +156,37 @@ class Plan:
 
     def loss(self):
         """Accuracy lost to small sizes, in units of 1e-6, fitted to benchmarks/shrubs_defaults.py."""
-        c = self.n_classes
-        nodes = min(self.nodes, max(c, self.window // 3))  # more find nothing to split
-        return 500000 // self.window + 540000 // self.shrubs**2 + 6000 * max(25, c * c) // nodes**2
+        classes = self.n_classes
+        nodes = min(self.room(), max(classes, self.window // 3))  # more find nothing to split
+        return (
+            500000 // self.window + 540000 // self.shrubs**2 + 6000 * max(25, classes * classes) // nodes**2
+        )
 
     def divide(self):
         """Choose the sizes that lose least; False if not even the smallest fit."""
         if self.nbytes() > self.budget:
             return False
         o = self.options
-        c = self.n_classes
+        classes = self.n_classes
         nodes = (o["nodes"],)
-        if nodes[0] is None:
-            nodes = sorted({2, 4, 6, 8, 10, 12, MOST[2], min(c - 1, 254), min(c + c // 4, 254, 256 - c)})
+        if nodes[0] is None and not o["exact"]:
+            nodes = sorted(
+                {
+                    2,
+                    4,
+                    6,
+                    8,
+                    10,
+                    12,
+                    MOST[2],
+                    min(classes - 1, 254),
+                    min(classes + classes // 4, 254, 256 - classes),
+                }
+            )
         best = None
         for self.nodes in nodes:
             for self.shrubs in (o["shrubs"],) if o["shrubs"] else SHRUBS_TRIED:
-                self.window = MOST[0]
+                self.window = MOST[0] if not o["exact"] else _MAX_EXACT
                 if best and self.loss() >= best[0]:
                     continue  # no window can make up for so few
                 self.window = o["window"] or self._widest()
@@ -150,6 +195,7 @@ class Plan:
                     if best is None or loss < best[0]:
                         best = (loss, self.window, self.shrubs, self.nodes)
         _, self.window, self.shrubs, self.nodes = best
+        self.nodes = self.room()
         return True
 
     def _widest(self):
@@ -159,10 +205,16 @@ class Plan:
         if spare < 0:
             return 0
         # Sizes are rounded, and there may be agreements: a close guess, then step by step.
-        self.window = min(MOST[0], spare // (3 * self.n_features + 3) + 1)
-        while self.nbytes() > self.budget:
+        each = 3 * self.n_features + 3
+        limit = MOST[0]
+        if self.options["exact"]:
+            limit = _MAX_EXACT
+            if not self.options["depth"]:
+                each += (self.shrubs + 1) * (5 + self.n_classes)
+        self.window = min(limit, spare // each + 1)
+        while self.nbytes() > self.budget and self.window:
             self.window -= 1
-        while self.window < MOST[0]:
+        while self.window < limit:
             self.window += 1
             if self.nbytes() > self.budget:
                 self.window -= 1
@@ -189,14 +241,14 @@ def fraction(value):
 
     Doubling and halving are exact in every precision, so only the 12-bit mantissa is ever rounded.
     """
-    e = 0
+    exponent = 0
     while value < 2048:
         value *= 2
-        e += 1
+        exponent += 1
     while value >= 4095.5:
         value /= 2
-        e -= 1
-    return int(value + 0.5), e
+        exponent -= 1
+    return int(value + 0.5), exponent
 
 
 def write_header(w, p):
@@ -217,7 +269,7 @@ def write_header(w, p):
     w[_STEP_SHIFT] = shift + exponent + 8 - 5
     w[_ENTROPY] = entropy
     w[_DEPTH] = o["depth"] or 0
-    w[_GAIN] = CRITERIA.index(o["criterion"])
+    w[_FLAGS] = CRITERIA.index(o["criterion"]) * _GAIN | bool(o["exact"]) * _EXACT
     features = o["features"]
     if features is None:
         # Shrubs that come more often than that are near-copies: random features tell them apart.

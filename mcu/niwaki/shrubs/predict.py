@@ -9,10 +9,12 @@ _CLASSES = const(6)
 _WINDOW = const(8)
 _SHRUBS = const(9)
 _ROOM = const(10)
+_FLAGS = const(21)
 _RECENT = const(25)
 _LEAD = const(27)
 _YOUNGEST = const(28)
 _WEIGHTS = const(32)
+_EXACT = const(2)
 _ORDERS = const(3)
 _FULL = const(65536)
 _S_YOUNGEST = const(1)
@@ -23,7 +25,8 @@ _S_VOTES = const(2)
 def predict(at: ptr32, x: ptr16) -> int:
     """Return the class; leave the scores in scratch[0:C], the ensemble's class, the youngest's, all votes.
 
-    Equation 2 of the paper, f(x) = sum of w_i h_i(x), with h_i(x) one class and weights that sum to 65,536.
+    Equation 2 of the paper, f(x) = sum of w_i h_i(x), with h_i(x) one class and weights that sum to 65,536;
+    with EXACT h_i(x) is what its leaf's samples are, in parts.
     When the youngest shrub alone has been right more often of late, its vote outweighs all the others.
     """
     words = ptr32(at[0])
@@ -49,6 +52,34 @@ def predict(at: ptr32, x: ptr16) -> int:
     rights = lefts + places * room
     votes = classes + _S_VOTES
     m = places
+    if words[_FLAGS] & _EXACT:
+        counts = rights + places * (classes * (room + 1))
+        while m:
+            m -= 1
+            root -= 1
+            thresholds -= room
+            features -= room
+            lefts -= room
+            rights -= room
+            counts -= classes * (room + 1)
+            weight = words[m + _WEIGHTS]
+            if weight:
+                node = octets[root]
+                while node < room:
+                    if (x[octets[features + node]] + 32768) & 65535 > halves[thresholds + node]:
+                        node = octets[rights + node]
+                    else:
+                        node = octets[lefts + node]
+                leaf = counts + (node - room) * classes
+                n = 0
+                c = classes
+                while c:
+                    c -= 1
+                    n += octets[leaf + c]
+                c = classes
+                while c:
+                    c -= 1
+                    scratch[c] += weight * octets[leaf + c] // n
     while m:
         m -= 1
         root -= 1
@@ -58,15 +89,15 @@ def predict(at: ptr32, x: ptr16) -> int:
         rights -= room
         weight = words[m + _WEIGHTS]
         if weight or m == youngest:
-            k = octets[root]
-            while k < room:
-                if (x[octets[features + k]] + 32768) & 65535 > halves[thresholds + k]:
-                    k = octets[rights + k]
+            node = octets[root]
+            while node < room:
+                if (x[octets[features + node]] + 32768) & 65535 > halves[thresholds + node]:
+                    node = octets[rights + node]
                 else:
-                    k = octets[lefts + k]
-            k -= room
-            scratch[votes + m] = k
-            scratch[k] += weight
+                    node = octets[lefts + node]
+            vote = node - room
+            scratch[votes + m] = vote
+            scratch[vote] += weight
         else:
             scratch[votes + m] = -1
     best = classes - 1
@@ -79,9 +110,9 @@ def predict(at: ptr32, x: ptr16) -> int:
             best = c
     scratch[classes] = best
     if youngest >= 0:
-        c = scratch[votes + youngest]
-        scratch[classes + _S_YOUNGEST] = c
+        own = scratch[votes + youngest]
+        scratch[classes + _S_YOUNGEST] = own
         if words[_LEAD] > 0:
-            scratch[c] += _FULL + 1
-            best = c
+            scratch[own] += _FULL + 1
+            best = own
     return best

@@ -2,7 +2,8 @@
 
 from micropython import const
 
-from ..model import Model, forget
+from .. import fetch
+from ..model import INTERPRETED, Model, forget
 from .agree import agree
 from .grow import grow
 from .learn import learn
@@ -14,10 +15,13 @@ _A_WORDS = const(0)
 _A_OCTETS = const(2)
 _A_SCRATCH = const(3)
 _A_SAMPLE = const(5)
+_IDENTITY = const(0)
 _FEATURES = const(5)
 _CLASSES = const(6)
+_BUSY = const(0x2000000)
 _WINDOW = const(8)
 _SHRUBS = const(9)
+_DUE = const(29)
 _WEIGHTS = const(32)
 _ORDERS = const(3)
 _DUE_GROW = const(1)
@@ -29,14 +33,16 @@ class Shrubs(Model):
     """An ensemble of small trees, each grown on a window of the stream, that never exceeds `budget` bytes.
 
     n_features  codes per sample (a nominal one is split like a number); n_classes: labels 0..n_classes - 1
-    every       a new shrub each so many samples (1 is the paper; by default the window's size, 64 at most)
+    every       a new shrub each so many samples; by default the window's size, 64 at most
     recent      an error of the youngest shrub calls for another, grown on so many newest samples; as long as
-                it alone beats the ensemble, it answers alone. 0: as in the paper, there are none
+                it alone beats the ensemble, it answers alone. 0: there are none
     step        of the gradient descent on the weights, n_classes / 10; loss: "mse" or "ce"
     weigh       a gradient step each so many samples, `every` by default
     criterion   "gini" or "gain"; depth: at most so many splits above a leaf
     features    how many features a node of a new shrub tries, at random: all, or a third when `every` is
                 less than a quarter of the window; random: one random threshold per feature; seed of both
+    exact       Algorithm 1 of the paper: a shrub with each sample, fully grown or to `depth`, class shares at
+                its leaves, none that leads: docs/papers.md
     pending     room for so many samples that wait for their labels: see defer()
     window, shrubs, nodes   override what `plan` chooses: samples, shrubs with weight, splits per shrub
 
@@ -69,22 +75,46 @@ class Shrubs(Model):
 
     def learn(self, x, y):
         """Learn that sample `x` is of class `y`; returns what `predict` would have answered before."""
-        if y >> 8:  # a large int would reach the kernel truncated; a float is refused by the shift itself
+        try:
+            wrong = y >> 8  # a large int would reach the kernel truncated
+        except TypeError:
+            wrong = 1
+        if wrong:
             self._refuse(y)
-        if x is not self._seen or len(x) != len(self._arrays[_A_SAMPLE]):
-            x = self._admit(x)
         at = self._at
-        answer = predict(at, x)
-        due = learn(at, x, y)
+        words = self._arrays[_A_WORDS]
+        if words[_IDENTITY] & _BUSY:
+            self._nested(x)
+        try:
+            words[_IDENTITY] |= _BUSY
+            if x is not self._seen or len(x) != len(self._arrays[_A_SAMPLE]):
+                x = self._admit(x)
+            if words[_DUE]:  # an interrupt has come between the kernels
+                self._settle()
+            answer = predict(at, x)
+            due = learn(at, x, y)
+            if due > 0:
+                self._settle()
+        finally:
+            words[_IDENTITY] &= ~_BUSY
         if due < 0:
             self._refuse(y)
-        if due & _DUE_GROW:  # the layout's SCHEDULE, unrolled for speed: see tests/test_schedule.py
-            grow(at, x)
-        if due & _DUE_AGREE:
-            agree(at, x)
-        if due & _DUE_WEIGH:
-            weigh(at, x)
         return answer
+
+    def _settle(self):
+        """Do what is due. The header says what is left of it, so an interrupt between kernels loses nothing.
+
+        It is the layout's SCHEDULE, unrolled for speed: see tests/test_schedule.py.
+        """
+        at = self._at
+        words = self._arrays[_A_WORDS]
+        x = self._arrays[_A_SAMPLE]
+        if words[_DUE] & _DUE_GROW:
+            grow(at, x)
+        if words[_DUE] & _DUE_AGREE:
+            agree(at, x)
+        if words[_DUE] & _DUE_WEIGH:
+            weigh(at, x)
 
     def _splits(self):
         """Splits of all shrubs with weight."""
@@ -115,20 +145,24 @@ class Shrubs(Model):
 
     def scores(self, x, out):
         """Votes for each class on sample `x` into `out`, integers that sum to about 65,536."""
-        n = self._arrays[_A_WORDS][_CLASSES]
-        self._check_out(out, n)
+        classes = self._arrays[_A_WORDS][_CLASSES]
+        self._check_out(out, classes)
         best = self.predict(x)
-        s = self._arrays[_A_SCRATCH]
-        first = 5 if self._at is s else 0  # see equip()
+        scratch = self._arrays[_A_SCRATCH]
+        first = 5 if self._at is scratch else 0  # see equip()
         total = 0
-        for c in range(n):
-            out[c] = s[first + c]
+        for c in range(classes):
+            out[c] = scratch[first + c]
             total += out[c]
-        for c in range(n):
+        for c in range(classes):
             if total > 65536:  # the youngest shrub leads: its vote counts as much as all the others
                 out[c] >>= 1
             elif not total:
-                out[c] = 65536 // n
+                out[c] = 65536 // classes
         for c in range(best):
             if out[c] >= out[best]:
                 out[best] = out[c] + 1
+
+
+if INTERPRETED:
+    fetch("torn", "guard")(Shrubs)

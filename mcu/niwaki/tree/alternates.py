@@ -5,6 +5,7 @@ from micropython import const
 # From the layouts, by `make consts`:
 _CLASSES = const(6)
 _SAMPLES = const(7)
+_FLAGS = const(8)
 _MAX_NODES = const(12)
 _NODES = const(13)
 _LEAVES = const(15)
@@ -25,6 +26,7 @@ _MAP0 = const(40)
 _CANDIDATE = const(41)
 _HITS = const(42)
 _SPARE = const(43)
+_EXACT = const(1024)
 _NODE_CHILD = const(1)
 _NODE_LEAF = const(2)
 _NODE_SLOT = const(3)
@@ -84,7 +86,7 @@ def begin(at, x):
         review = 1
 
     # The topmost split on the sample's path that has lost its merit.
-    if start < 0 and review and words[_OMEGA]:
+    if start < 0 and review and words[_OMEGA] and words[_FLAGS] & _EXACT == 0:
         row = _S_ROWS + classes
         for c in range(_S_ROWS, row):
             scratch[c] = 0
@@ -96,46 +98,51 @@ def begin(at, x):
             # What the leaves below `root` remember, in `row`; the row before it is for those below `node`.
             for c in range(row, row + classes):
                 scratch[c] = 0
-            leaf = root
+            below = root
             while True:
-                p = node0 + leaf * _NODE
-                if halves[p + _NODE_CHILD]:
-                    leaf = halves[p + _NODE_CHILD]
+                here = node0 + below * _NODE
+                if halves[here + _NODE_CHILD]:
+                    below = halves[here + _NODE_CHILD]
                     continue
-                p = words[_LEAF0] + halves[p + _NODE_LEAF] * (_LEAF + classes)
-                n = (now - halves[p + _LEAF_EPOCH]) & 65535
-                if n < 16:
+                leaf = words[_LEAF0] + halves[here + _NODE_LEAF] * (_LEAF + classes)
+                fade = (now - halves[leaf + _LEAF_EPOCH]) & 65535
+                if fade < 16:
                     for c in range(classes):
-                        scratch[row + c] += halves[p + _LEAF + c] >> n
-                while leaf != root and leaf & 1 == 0:
-                    leaf = halves[node0 + leaf * _NODE]
-                if leaf == root:
+                        scratch[row + c] += halves[leaf + _LEAF + c] >> fade
+                while below != root and below & 1 == 0:
+                    below = halves[node0 + below * _NODE]
+                if below == root:
                     break
-                leaf += 1
+                below += 1
             if root != node:
                 node = halves[node0 + node * _NODE]
-                p = node0 + node * _NODE
-                m = octets[words[_MAP0] + (halves[p + _NODE_CHILD] >> 1)]
-                base = monitor0 + (m - 1) * size
-                a = 0
-                b = 0
+                here = node0 + node * _NODE
+                mapped = octets[words[_MAP0] + (halves[here + _NODE_CHILD] >> 1)]
+                base = monitor0 + (mapped - 1) * size
+                n_node = 0
+                n_other = 0
                 for c in range(_S_ROWS, row):
-                    a += scratch[c]
-                    b += scratch[c + classes]
-                if m and halves[base + _MONITOR_AGE]:
+                    n_node += scratch[c]
+                    n_other += scratch[c + classes]
+                if mapped and halves[base + _MONITOR_AGE]:
                     several += 1
                     start = -1
-                elif m and a and b and a + b < 65536:
-                    k = 0
-                    least = 2 * words[_HALF_LN] - 2048
+                elif mapped and n_node and n_other and n_node + n_other < 65536:
+                    chi_squared = 0
+                    chance = 2 * words[_HALF_LN] - 2048
                     for c in range(_S_ROWS, row):
-                        n = ((scratch[c] + scratch[c + classes]) << 12) // (a + b)
-                        if n:
-                            least += 1024
-                            i = (scratch[c] << 12) // a - (scratch[c + classes] << 12) // b
-                            k += i * i // n
-                    k *= a * b // (a + b)
-                    if k >> 2 < least and ((a + b) >> 4) * halves[p + _NODE_MERIT] >> 8 > 3 * least >> 10:
+                        share = ((scratch[c] + scratch[c + classes]) << 12) // (n_node + n_other)
+                        if share:
+                            chance += 1024
+                            difference = (scratch[c] << 12) // n_node - (
+                                scratch[c + classes] << 12
+                            ) // n_other
+                            chi_squared += difference * difference // share
+                    chi_squared *= n_node * n_other // (n_node + n_other)
+                    if (
+                        chi_squared >> 2 < chance
+                        and ((n_node + n_other) >> 4) * halves[here + _NODE_MERIT] >> 8 > 3 * chance >> 10
+                    ):
                         start = base
             for c in range(_S_ROWS, row):
                 scratch[c] += scratch[c + classes]
@@ -147,20 +154,20 @@ def begin(at, x):
 
     # Half of the slots are left to the main tree, if there are two.
     if start >= 0:
-        n = 0
+        running = 0
         for m in range(words[_MONITORS]):
             if halves[monitor0 + m * size + _MONITOR_AGE]:
-                n += 1
-        if n and n >= words[_SLOTS] >> 1:
+                running += 1
+        if running and running >= words[_SLOTS] >> 1:
             start = -1
     if start >= 0:
-        leaf = words[_FREE_LEAF]
-        if leaf:
-            leaf -= 1
-            words[_FREE_LEAF] = halves[words[_LEAF0] + leaf * (_LEAF + words[_CLASSES]) + _LEAF_NEXT]
+        number = words[_FREE_LEAF]
+        if number:
+            number -= 1
+            words[_FREE_LEAF] = halves[words[_LEAF0] + number * (_LEAF + words[_CLASSES]) + _LEAF_NEXT]
         else:
-            leaf = words[_TOP_LEAF]
-            words[_TOP_LEAF] = leaf + 1
+            number = words[_TOP_LEAF]
+            words[_TOP_LEAF] = number + 1
         words[_NODES] += 1
         words[_LEAVES] += 1
         wanting = words[_MAX_NODES] + (start - monitor0) // size
@@ -168,11 +175,11 @@ def begin(at, x):
         main = node0 + (halves[start] - 1) * _NODE
         halves[here] = halves[main]
         halves[here + _NODE_CHILD] = 0
-        halves[here + _NODE_LEAF] = leaf
+        halves[here + _NODE_LEAF] = number
         halves[here + _NODE_SLOT] = 0
         halves[here + _NODE_SEEN] = 0
         halves[here + _NODE_SHAPE] = halves[main + _NODE_SHAPE] & _DEPTH
-        leaf = words[_LEAF0] + leaf * (_LEAF + words[_CLASSES])
+        leaf = words[_LEAF0] + number * (_LEAF + words[_CLASSES])
         for i in range(leaf, leaf + _LEAF + words[_CLASSES]):
             halves[i] = 0
         halves[leaf + _LEAF_EPOCH] = (words[_SAMPLES] >> _EPOCH) & 65535
@@ -183,47 +190,47 @@ def begin(at, x):
         taken = -1
         least = 65536
         for i in range(words[_SLOTS]):
-            n = words[words[_SLOT_WORDS0] + i * words[_SLOT_WORDS]]
-            if n < 0:
-                n = -1
+            observed = words[words[_SLOT_WORDS0] + i * words[_SLOT_WORDS]]
+            if observed < 0:
+                promise = -1
             else:
-                n = halves[
+                promise = halves[
                     words[_LEAF0]
-                    + halves[node0 + n * _NODE + _NODE_LEAF] * (_LEAF + words[_CLASSES])
+                    + halves[node0 + observed * _NODE + _NODE_LEAF] * (_LEAF + words[_CLASSES])
                     + _LEAF_PROMISE
                 ]
-            if n < least:
-                least = n
+            if promise < least:
+                least = promise
                 taken = i
-        i = words[_SLOT_WORDS0] + taken * words[_SLOT_WORDS]
-        n = words[i]
-        if n < 0:
+        record = words[_SLOT_WORDS0] + taken * words[_SLOT_WORDS]
+        loser = words[record]
+        if loser < 0:
             words[_ACTIVE] += 1
         else:
-            halves[node0 + n * _NODE + _NODE_SLOT] = 0
-            halves[node0 + n * _NODE + _NODE_SEEN] = 0
-        words[i] = wanting
+            halves[node0 + loser * _NODE + _NODE_SLOT] = 0
+            halves[node0 + loser * _NODE + _NODE_SEEN] = 0
+        words[record] = wanting
         halves[here + _NODE_SLOT] = taken + 1
         scratch[_S_SLOT] = taken + 1
 
     # A monitor for the candidate: one that is free, or that of a node with less than half its traffic.
     wish = words[_CANDIDATE] - 1
-    taken = -1
+    chosen = -1
     least = words[_HITS] >> 1
     for m in range(words[_MONITORS]):
         base = monitor0 + m * size
         if wish >= 0 and halves[base + _MONITOR_AGE] == 0:
             if halves[base] == 0:
-                taken = m
+                chosen = m
                 least = -1
             elif review and halves[base + _MONITOR_TRAFFIC] < least:
-                taken = m
+                chosen = m
                 least = halves[base + _MONITOR_TRAFFIC]
         if review:
             halves[base + _MONITOR_TRAFFIC] = 0
     if wish >= 0 and (review or words[_SPARE]):
         words[_CANDIDATE] = 0
-    if taken >= 0:
+    if chosen >= 0:
         # It must still be a split, and of the main tree.
         child = halves[node0 + wish * _NODE + _NODE_CHILD]
         node = wish
@@ -231,14 +238,14 @@ def begin(at, x):
             node = halves[node0 + node * _NODE]
         if child and node == 0:
             if octets[words[_MAP0] + (child >> 1)] == 0:
-                base = monitor0 + taken * size
+                base = monitor0 + chosen * size
                 if halves[base]:
-                    n = halves[node0 + (halves[base] - 1) * _NODE + _NODE_CHILD]
-                    octets[words[_MAP0] + (n >> 1)] = 0
+                    former = halves[node0 + (halves[base] - 1) * _NODE + _NODE_CHILD]
+                    octets[words[_MAP0] + (former >> 1)] = 0
                 else:
                     words[_SPARE] -= 1
                 for i in range(base, base + size):
                     halves[i] = 0
                 halves[base] = wish + 1
-                octets[words[_MAP0] + (child >> 1)] = taken + 1
+                octets[words[_MAP0] + (child >> 1)] = chosen + 1
     return 0

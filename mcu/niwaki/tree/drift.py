@@ -34,6 +34,7 @@ _S_LIST = const(7)
 _LIST_CAPACITY = const(1)
 _LIST_CONFIDENCE = const(2)
 _LIST = const(3)
+_FLAGS = const(8)
 _LANES = const(10)
 _MAX_NODES = const(12)
 _NODE0 = const(10)
@@ -45,6 +46,7 @@ _MAP0 = const(40)
 _CANDIDATE = const(41)
 _HITS = const(42)
 _SPARE = const(43)
+_EXACT = const(1024)
 _NODE_CHILD = const(1)
 _NODE_SHAPE = const(5)
 _NODE = const(6)
@@ -57,6 +59,7 @@ _WATCH = const(5)
 _REPLACE = const(65534)
 _DROP = const(65535)
 _FADE = const(1023)
+_LONG = const(32767)
 _PERIOD = const(1023)
 _PATIENCE = const(20000)
 _ALTERNATES = const(2)
@@ -103,48 +106,54 @@ def watch(at: ptr32, x: ptr16) -> int:
     else:
         left = 0
         wish = 0
+        exact = words[_FLAGS] & _EXACT
+        fade = _FADE
+        if exact:
+            fade = _LONG
         node = scratch[_S_NODE]
         while True:
-            p = words[_NODE0] + node * _NODE
-            m = 0
-            if halves[p + _NODE_CHILD]:  # the leaf too may have been split just now
-                m = octets[words[_MAP0] + (halves[p + _NODE_CHILD] >> 1)]
-                if m == 0:
+            here = words[_NODE0] + node * _NODE
+            mapped = 0
+            if halves[here + _NODE_CHILD]:  # the leaf too may have been split just now
+                mapped = octets[words[_MAP0] + (halves[here + _NODE_CHILD] >> 1)]
+                if mapped == 0:
                     wish = node + 1
-            if m:
-                base = words[_MONITOR0] + (m - 1) * words[_MONITOR]
-                n = halves[base + _MONITOR_AGE]
-                if n:
-                    halves[base + _MONITOR_AGE] = n + 1
-                    if n & _FADE == 0:
+            if mapped:
+                base = words[_MONITOR0] + (mapped - 1) * words[_MONITOR]
+                age = halves[base + _MONITOR_AGE]
+                if age:
+                    if age & fade == 0:
                         halves[base + _MONITOR_ERRORS] >>= 1
                         halves[base + _MONITOR_RIVAL] >>= 1
+                        if exact:
+                            age >>= 1
+                    halves[base + _MONITOR_AGE] = age + 1
                     halves[base + _MONITOR_ERRORS] += wrong
-                    scratch[alternate + left] = m - 1
+                    scratch[alternate + left] = mapped - 1
                     left += 1
                 halves[base + _MONITOR_TRAFFIC] += 1
-                n = halves[base + (_WATCH + _ADWIN_RECENT)] + _RECENT_VALUE + wrong
-                if n < _RECENT_BLOCK:
-                    halves[base + (_WATCH + _ADWIN_RECENT)] = n
+                recent = halves[base + (_WATCH + _ADWIN_RECENT)] + _RECENT_VALUE + wrong
+                if recent < _RECENT_BLOCK:
+                    halves[base + (_WATCH + _ADWIN_RECENT)] = recent
                 else:
                     scratch[item] = base + _WATCH
                     scratch[item + 1] = wrong
                     item += 2
             if node == 0:
                 break
-            node = halves[p]
-        n = 0
+            node = halves[here]
+        pending = 0
         if wish:
             if words[_CANDIDATE] == 0 or words[_SPARE]:
                 words[_CANDIDATE] = wish
                 words[_HITS] = 0
-                n = words[_SPARE]
+                pending = words[_SPARE]
             if words[_CANDIDATE] == wish:
                 words[_HITS] += 1
         if words[_SAMPLES] & _PERIOD == _PERIOD:
-            n += 1
-        if n or item > extra + _X_ITEMS:
-            scratch[_S_PENDING] = n
+            pending += 1
+        if pending or item > extra + _X_ITEMS:
+            scratch[_S_PENDING] = pending
             scratch[_S_LIST] = extra + _X_LIST
             scratch[extra + _X_LIST] = (item - extra - _X_ITEMS) >> 1
             scratch[extra + (_X_LIST + _LIST_CAPACITY)] = words[_MONITOR] - (_WATCH + _ADWIN)
@@ -155,9 +164,8 @@ def watch(at: ptr32, x: ptr16) -> int:
     while left:
         left -= 1
         m = scratch[alternate + left]
-        n = words[_MONITOR0] + m * words[_MONITOR]
-        if halves[n] and halves[n + _MONITOR_AGE]:  # it may have been dropped since
-            words[_SAMPLES] -= 1  # the same sample
+        base = words[_MONITOR0] + m * words[_MONITOR]
+        if halves[base] and halves[base + _MONITOR_AGE]:  # it may have been dropped since
             scratch[_S_START] = words[_MAX_NODES] + m
             scratch[extra] = left
             return _DUE_TURN
@@ -175,42 +183,57 @@ def judge(at: ptr32, x: ptr16) -> int:
     in a gradual drift its time is still to come. One that is neither better nor worse for long takes over: it
     is as good after fewer samples, and knows nothing of old concepts. Of all nodes on the path whose error
     has risen the topmost gets an alternate.
+
+    With `exact` nothing fades, one that is worse is dropped as soon as a better one would replace, nothing
+    takes over that is not better, and a path can have any number of alternates.
     """
     words = ptr32(at[0])
     halves = ptr16(at[1])
     scratch = ptr32(at[3])
     item = _S_ROWS + words[_ROWS] + words[_LANES] + _X_ITEMS
     last = item + 2 * scratch[item - _LIST]
-    last0 = item + 2 * words[_MONITORS]  # alternates on the path, from the leaf to the root
+    alternates = item + 2 * words[_MONITORS]  # alternates on the path, from the leaf to the root
     scratch[_S_WANTS] = -1
     several = scratch[item - _X_ITEMS] - _X_PENDING
+    exact = words[_FLAGS] & _EXACT
+    youth = _YOUTH
+    patience = _PATIENCE
+    if exact:
+        youth = 0
+        patience = _LONG
+        several = 0
     due = scratch[_S_PENDING]
     while item < last:
         base = scratch[item] - _WATCH
-        n = halves[base + _MONITOR_AGE] - 1
-        if n < 0:
+        age = halves[base + _MONITOR_AGE] - 1
+        if age < 0:
             if scratch[item + 1] == 1:
                 scratch[_S_WANTS] = base
                 due += 1
-        elif n > _PROOF:
-            e = halves[base + _MONITOR_ERRORS]
-            d = e - halves[base + _MONITOR_RIVAL]
-            k = (n & _FADE) + _FADE + 1 - ((_FADE + 1) >> (n >> 10))
-            k = d * d - ((e * (k - e) // k * 15109) >> 10)
-            if k > 0 and d > 0 or k <= 0 and n > _PATIENCE:
+        elif age > _PROOF:
+            errors = halves[base + _MONITOR_ERRORS]
+            lead = errors - halves[base + _MONITOR_RIVAL]
+            seen = age
+            if not exact:
+                seen = (age & _FADE) + _FADE + 1 - ((_FADE + 1) >> (age >> 10))
+            excess = lead * lead - ((errors * (seen - errors) // seen * 15109) >> 10)
+            if excess > 0 and lead > 0 or excess <= 0 and age > patience:
                 halves[base + _MONITOR_AGE] = _REPLACE
                 due += 1
-            elif k > 0 and n > _YOUTH:
+            elif excess > 0 and age > youth:
                 halves[base + _MONITOR_AGE] = _DROP
                 due += 1
         item += 2
     # No more than a few alternates on a path: the deepest gives way to one that starts above it.
-    base = scratch[_S_WANTS]
-    if base >= 0 and several >= _ALTERNATES:
-        n = words[_MONITOR0] + scratch[last0] * words[_MONITOR]
-        d = halves[words[_NODE0] + (halves[n] - 1) * _NODE + _NODE_SHAPE]
-        if halves[words[_NODE0] + (halves[base] - 1) * _NODE + _NODE_SHAPE] >> _DEPTH_AT < d >> _DEPTH_AT:
-            halves[n + _MONITOR_AGE] = _DROP
+    wanting = scratch[_S_WANTS]
+    if wanting >= 0 and several >= _ALTERNATES:
+        deepest = words[_MONITOR0] + scratch[alternates] * words[_MONITOR]
+        shape = halves[words[_NODE0] + (halves[deepest] - 1) * _NODE + _NODE_SHAPE]
+        if (
+            halves[words[_NODE0] + (halves[wanting] - 1) * _NODE + _NODE_SHAPE] >> _DEPTH_AT
+            < shape >> _DEPTH_AT
+        ):
+            halves[deepest + _MONITOR_AGE] = _DROP
         else:
             scratch[_S_WANTS] = -1
     scratch[_S_PENDING] = due

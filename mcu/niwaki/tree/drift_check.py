@@ -12,6 +12,7 @@ _ADWIN_BUCKETS = const(3)
 _ADWIN = const(4)
 _BUCKET_AT = const(13)
 _BUCKET_ONES = const(8191)
+_FLAGS = const(8)
 _MAX_NODES = const(12)
 _NODE0 = const(10)
 _MONITOR0 = const(37)
@@ -21,6 +22,7 @@ _MAP0 = const(40)
 _CANDIDATE = const(41)
 _HITS = const(42)
 _SPARE = const(43)
+_EXACT = const(1024)
 _NODE_CHILD = const(1)
 _NODE_SHAPE = const(5)
 _NODE = const(6)
@@ -31,6 +33,7 @@ _MONITOR_ERRORS = const(2)
 _MONITOR_RIVAL = const(3)
 _MONITOR_TRAFFIC = const(4)
 _WATCH = const(5)
+_LONG = const(32767)
 _PERIOD = const(1023)
 _PATIENCE = const(20000)
 
@@ -54,10 +57,11 @@ def check_monitors(w, h, b, nodes):
     """`nodes` holds those of the main tree, and only they may be monitored."""
     _check_candidate(w, h)
     spare = 0
+    oldest = _LONG if w[_FLAGS] & _EXACT else _PATIENCE + 32
     for m in range(w[_MONITORS]):
         at = w[_MONITOR0] + m * w[_MONITOR]
         node = h[at] - 1
-        age = between("age of an alternate", h[at + _MONITOR_AGE] - 1, -1, _PATIENCE + 32)
+        age = between("age of an alternate", h[at + _MONITOR_AGE] - 1, -1, oldest)
         if age >= 0:
             between("errors", max(h[at + _MONITOR_ERRORS], h[at + _MONITOR_RIVAL]), 0, age)
         since = (w[_SAMPLES] + 1) & _PERIOD  # the last review

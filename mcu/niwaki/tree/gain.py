@@ -18,8 +18,10 @@ _CELL0 = const(32)
 _CELL_STRIDE = const(33)
 _WIDTH = const(34)
 _ROWS = const(35)
+_WAIT = const(36)
 _WIDE = const(8)
 _RACED = const(64)
+_ADAPTIVE = const(256)
 _NODE_SLOT = const(3)
 _NODE = const(6)
 _SLOT_HELD = const(3)
@@ -61,9 +63,9 @@ def splits(at: ptr32, x: ptr16) -> int:
             if not present:
                 # R = log2(classes), but only of those that have come so far: a class to come must not cost
                 # samples now.
-                n = (log2[c + 1] + 4) >> 3
-                if n > words[_RANGE]:
-                    words[_RANGE] = n
+                log_classes = (log2[c + 1] + 4) >> 3
+                if log_classes > words[_RANGE]:
+                    words[_RANGE] = log_classes
             present += 1
     lane = words[_LANES]
     while lane:
@@ -85,7 +87,7 @@ def splits(at: ptr32, x: ptr16) -> int:
         while c - by_class:
             c -= 1
             scratch[c] = 0
-        i = base + end * classes
+        cell = base + end * classes
         end += _S_ROWS
         b = end
         right = 0
@@ -96,14 +98,14 @@ def splits(at: ptr32, x: ptr16) -> int:
             c = stop
             while c - by_class:
                 c -= 1
-                i -= 1
+                cell -= 1
                 if wide:
-                    n = halves[i]
+                    count = halves[cell]
                 else:
-                    n = octets[i]
-                if n:
-                    left += n
-                    scratch[c] += n
+                    count = octets[cell]
+                if count:
+                    left += count
+                    scratch[c] += count
             scratch[b + width] = left
             right += left
         if not right:
@@ -126,62 +128,64 @@ def splits(at: ptr32, x: ptr16) -> int:
             if not right:
                 continue
             left = 0
-            i = base + c - by_class
+            cell = base + c - by_class
             b = _S_ROWS
-            v = 0
-            n = 1
+            bits = 0
+            moved = 1
             while True:
-                if n | nominal:
+                if moved | nominal:
                     if (left | right) >> 8:
-                        v = 0
-                        n = left
-                        k = 2
-                        while k:
-                            k -= 1
-                            if n >> 8:
-                                m = n >> 2
-                                e = 2
-                                while m >> 8:
-                                    m >>= 2
-                                    e += 2
-                                u = log2[m]
-                                v += ((n * (u & 7)) >> 3) + n * ((u >> 3) + (e << 10))
-                                v += (n - (m << e)) * _TANGENT
+                        bits = 0
+                        count = left
+                        sides = 2
+                        while sides:
+                            sides -= 1
+                            if count >> 8:
+                                mantissa = count >> 2
+                                exponent = 2
+                                while mantissa >> 8:
+                                    mantissa >>= 2
+                                    exponent += 2
+                                log = log2[mantissa]
+                                bits += ((count * (log & 7)) >> 3) + count * ((log >> 3) + (exponent << 10))
+                                bits += (count - (mantissa << exponent)) * _TANGENT
                             else:
-                                v += (n * log2[n]) >> 3
-                            n = right
+                                bits += (count * log2[count]) >> 3
+                            count = right
                     else:
-                        v = (left * log2[left] + right * log2[right]) >> 3
-                n = scratch[b]
+                        bits = (left * log2[left] + right * log2[right]) >> 3
+                score = scratch[b]
                 if more:
-                    scratch[b] = n + v
+                    scratch[b] = score + bits
                 else:
-                    n -= v + whole
+                    score -= bits + whole
                     if b == _S_ROWS:
-                        whole = n
-                    elif n > top and left * 100 > n_all and right * 100 > n_all:
-                        top = n
+                        whole = score
+                    elif score > top and left * 100 > n_all and right * 100 > n_all:
+                        top = score
                         top_bin = b - _S_ROWS - 1
-                    n = scratch[b + width]
+                    moved = scratch[b + width]
                 b += 1
                 if b == end:
                     break
                 if more:
                     if wide:
-                        n = halves[i]
+                        moved = halves[cell]
                     else:
-                        n = octets[i]
-                    i += classes
+                        moved = octets[cell]
+                    cell += classes
                 if nominal:
                     right += left  # a split on one value has only that on the left
                     left = 0
-                left += n
-                right -= n
-        n = words[record + _SLOT_HELD]
+                left += moved
+                right -= moved
+        total = words[record + _SLOT_HELD]
         if raced:
-            n = n_all  # this feature may have come to the lane later than the leaf was born
+            total = n_all  # this feature may have come to the lane later than the leaf was born
         if top > 0:
             scratch[_S_ROWS + words[_ROWS] + lane] = (
-                (((top // n) << 6) + ((top % n) << 6) // n) << _GAIN_AT
+                (((top // total) << 6) + ((top % total) << 6) // total) << _GAIN_AT
             ) | top_bin
+    if words[_FLAGS] & _ADAPTIVE == 0:  # only now is there something to decide: the leaf waits for it
+        words[_WAIT] = scratch[_S_NODE] + 1
     return 0

@@ -17,8 +17,10 @@ _CELL0 = const(32)
 _CELL_STRIDE = const(33)
 _WIDTH = const(34)
 _ROWS = const(35)
+_WAIT = const(36)
 _WIDE = const(8)
 _RACED = const(64)
+_ADAPTIVE = const(256)
 _NODE_SLOT = const(3)
 _NODE = const(6)
 _SLOT_HELD = const(3)
@@ -50,7 +52,7 @@ def splits(at: ptr32, x: ptr16) -> int:
     for c in range(classes):
         if halves[born + c]:
             present += 1
-    rows = words[_WIDTH]  # from the row of S to the row of samples
+    width = words[_WIDTH]  # from the row of S to the row of samples
     for lane in range(words[_LANES]):
         scratch[_S_ROWS + words[_ROWS] + lane] = 0
         if words[record + _SLOT + lane] & _POOR or present < 2:
@@ -67,30 +69,30 @@ def splits(at: ptr32, x: ptr16) -> int:
         end += _S_ROWS
         for b in range(_S_ROWS, end + 1):
             scratch[b] = 0
-            scratch[b + rows] = 0
+            scratch[b + width] = 0
         n_all = 0
-        i = base
+        cell = base
         for b in range(_S_ROWS, end):
             for c in range(classes):
                 if wide:
-                    scratch[b + rows] += halves[i]
+                    scratch[b + width] += halves[cell]
                 else:
-                    scratch[b + rows] += octets[i]
-                i += 1
-            n_all += scratch[b + rows]
+                    scratch[b + width] += octets[cell]
+                cell += 1
+            n_all += scratch[b + width]
         if n_all == 0:
             continue
-        scratch[end + rows] = n_all  # one place more has everything on the left: S of the leaf
+        scratch[end + width] = n_all  # one place more has everything on the left: S of the leaf
         for c in range(classes):
             right = 0
-            i = base + c
-            while i < stop:
+            cell = base + c
+            while cell < stop:
                 if wide:
-                    right += halves[i]
+                    right += halves[cell]
                 else:
-                    right += octets[i]
-                i += classes
-            i = base + c
+                    right += octets[cell]
+                cell += classes
+            cell = base + c
             left = 0
             n_left = 0
             for b in range(_S_ROWS, end + 1):
@@ -98,16 +100,16 @@ def splits(at: ptr32, x: ptr16) -> int:
                     right += left  # a split on one value has only that on the left
                     left = 0
                     n_left = 0
-                n = right
-                if i < stop:
+                moved = right
+                if cell < stop:
                     if wide:
-                        n = halves[i]
+                        moved = halves[cell]
                     else:
-                        n = octets[i]
-                    i += classes
-                left += n
-                right -= n
-                n_left += scratch[b + rows]
+                        moved = octets[cell]
+                    cell += classes
+                left += moved
+                right -= moved
+                n_left += scratch[b + width]
                 if n_left:
                     scratch[b] += (left * ((left << 14) // n_left)) >> 4
                 if n_all - n_left:
@@ -116,19 +118,21 @@ def splits(at: ptr32, x: ptr16) -> int:
         top_bin = 0
         left = 0
         for b in range(_S_ROWS, end):
-            n = scratch[b + rows]
-            left += n
+            count = scratch[b + width]
+            left += count
             if nominal:
-                left = n
-            if n and left * 100 > n_all and (n_all - left) * 100 > n_all:
+                left = count
+            if count and left * 100 > n_all and (n_all - left) * 100 > n_all:
                 if scratch[b] - scratch[end] > top:
                     top = scratch[b] - scratch[end]
                     top_bin = b
-        n = words[record + _SLOT_HELD]
+        total = words[record + _SLOT_HELD]
         if raced:
-            n = n_all  # this feature may have come to the lane later than the leaf was born
+            total = n_all  # this feature may have come to the lane later than the leaf was born
         if top > 0:
             scratch[_S_ROWS + words[_ROWS] + lane] = (
-                (((top // n) << 6) + ((top % n) << 6) // n) << _GAIN_AT
+                (((top // total) << 6) + ((top % total) << 6) // total) << _GAIN_AT
             ) | (top_bin - _S_ROWS)
+    if words[_FLAGS] & _ADAPTIVE == 0:  # only now is there something to decide: the leaf waits for it
+        words[_WAIT] = scratch[_S_NODE] + 1
     return 0

@@ -26,10 +26,10 @@ _SLOT_HALVES = const(29)
 _SLOT_WORDS0 = const(30)
 _SLOT_WORDS = const(31)
 _ROWS = const(35)
-_WIDE = const(8)
 _RACED = const(64)
 _MEMO = const(512)
 _BAYES = const(3)
+_EMPTY = const(1032)
 _NODE_CHILD = const(1)
 _NODE_FEATURE = const(2)
 _NODE_LEAF = const(2)
@@ -108,12 +108,12 @@ def grow(at, x):
         if flags & _MEMO:  # the sample that was scored last may now have another leaf
             scratch[_S_ROWS + words[_ROWS] - words[_FEATURES] - _MEMO_SAMPLES] = 0
         # Two nodes and one more leaf record.
-        child = words[_FREE_PAIR]
-        if child:
-            words[_FREE_PAIR] = halves[node0 + child * _NODE]
+        first = words[_FREE_PAIR]
+        if first:
+            words[_FREE_PAIR] = halves[node0 + first * _NODE]
         else:
-            child = words[_TOP_NODE]
-            words[_TOP_NODE] = child + 2
+            first = words[_TOP_NODE]
+            words[_TOP_NODE] = first + 2
         other = words[_FREE_LEAF]
         if other:
             other -= 1
@@ -125,12 +125,12 @@ def grow(at, x):
         words[_LEAVES] += 1
 
         # What the children inherit, for prediction: the class counts on their side.
-        n = halves[here + _NODE_LEAF]
-        left = leaf0 + n * size
+        own = halves[here + _NODE_LEAF]
+        left = leaf0 + own * size
         right = leaf0 + other * size
-        p = node0 + child * _NODE
-        halves[p + _NODE_LEAF] = n
-        halves[p + _NODE + _NODE_LEAF] = other
+        child = node0 + first * _NODE
+        halves[child + _NODE_LEAF] = own
+        halves[child + _NODE + _NODE_LEAF] = other
         to_left = left + _LEAF - _S_ROWS
         to_right = right + _LEAF - _S_ROWS
         n_left = 0
@@ -140,40 +140,40 @@ def grow(at, x):
         left_class = 0
         right_class = 0
         for i in range(_S_ROWS, _S_ROWS + classes):
-            n = scratch[i]
-            halves[to_left + i] = n
-            n_left += n
-            if n > left_most:
-                left_most = n
+            count = scratch[i]
+            halves[to_left + i] = count
+            n_left += count
+            if count > left_most:
+                left_most = count
                 left_class = i
-            n = scratch[i + classes]
-            halves[to_right + i] = n
-            n_right += n
-            if n > right_most:
-                right_most = n
+            count = scratch[i + classes]
+            halves[to_right + i] = count
+            n_right += count
+            if count > right_most:
+                right_most = count
                 right_class = i
         halves[left] = 0
         halves[left + _LEAF_BAYES_WRONG] = 0
         halves[right] = 0
         halves[right + _LEAF_BAYES_WRONG] = 0
-        left_most = n_left - left_most
-        right_most = n_right - right_most
-        halves[left + _LEAF_PROMISE] = left_most
-        halves[right + _LEAF_PROMISE] = right_most
+        left_promise = n_left - left_most
+        right_promise = n_right - right_most
+        halves[left + _LEAF_PROMISE] = left_promise
+        halves[right + _LEAF_PROMISE] = right_promise
         halves[right + _LEAF_EPOCH] = halves[left + _LEAF_EPOCH]
         halves[left + _LEAF_MAJORITY] = left_class - _S_ROWS
         halves[right + _LEAF_MAJORITY] = right_class - _S_ROWS
 
         depth = halves[here + _NODE_SHAPE] & _DEPTH
         for i in range(2):
-            halves[p] = node
-            halves[p + _NODE_CHILD] = 0
-            halves[p + _NODE_SLOT] = 0
-            halves[p + _NODE_SEEN] = n_left
-            halves[p + _NODE_SHAPE] = depth + _DEEPER
-            p += _NODE
-        halves[p + _NODE_SEEN - _NODE] = n_right
-        halves[here + _NODE_CHILD] = child
+            halves[child] = node
+            halves[child + _NODE_CHILD] = 0
+            halves[child + _NODE_SLOT] = 0
+            halves[child + _NODE_SEEN] = n_left
+            halves[child + _NODE_SHAPE] = depth + _DEEPER
+            child += _NODE
+        halves[child + _NODE_SEEN - _NODE] = n_right
+        halves[here + _NODE_CHILD] = first
         halves[here + _NODE_FEATURE] = feature
         cut = scratch[_S_BIN]
         nominal = octets[feature]
@@ -184,10 +184,10 @@ def grow(at, x):
             halves[here + _NODE_THRESHOLD] = (
                 ((window >> _LOW_AT) & _LOW) - _LOW_BIAS + ((cut + 1) << (window & _SHIFT)) - 1
             )
-        n = best >> 4
-        if n > 65535:
-            n = 65535
-        halves[here + _NODE_MERIT] = n
+        merit = best >> 4
+        if merit > 65535:
+            merit = 65535
+        halves[here + _NODE_MERIT] = merit
         if nominal:
             depth |= _NOMINAL
         if n_right > n_left:
@@ -195,15 +195,15 @@ def grow(at, x):
         halves[here + _NODE_SHAPE] = depth
 
         # The slot goes to the child with more to win; the other one looks for another.
-        heir = child
-        wanting = child + 1
-        if right_most > left_most:
-            heir = child + 1
-            wanting = child
+        heir = first
+        wanting = first + 1
+        if right_promise > left_promise:
+            heir = first + 1
+            wanting = first
         halves[node0 + heir * _NODE + _NODE_SLOT] = slot + 1
         words[record] = heir
         scratch[_S_SLOT] = slot + 1
-        if flags & _BAYES and flags & _WIDE == 0:
+        if flags & _BAYES and flags & _EMPTY == 0:
             # But of the split's own feature: its cells are empty already, a new window may be narrower.
             scratch[_S_SHIFT] = _SHIFT_INHERIT
             words[record + _SLOT + lane] = 0
@@ -217,23 +217,23 @@ def grow(at, x):
         step = words[_SLOT_WORDS]
         end = words[_MAX_NODES]
         for i in range(words[_SLOTS]):
-            n = words[record]
+            observed = words[record]
             record += step
-            if n < 0:
+            if observed < 0:
                 taken = i
                 break
-            if n >= end:
+            if observed >= end:
                 continue  # the root of an alternate: without a slot it would be in vain
-            n = halves[leaf0 + halves[node0 + n * _NODE + _NODE_LEAF] * size + _LEAF_PROMISE]
-            if n < least >> 1:  # twice the promise: a slot's observations are not given away lightly
-                least = n * 2
+            promise = halves[leaf0 + halves[node0 + observed * _NODE + _NODE_LEAF] * size + _LEAF_PROMISE]
+            if promise < least >> 1:  # twice the promise: a slot's observations are not given away lightly
+                least = promise * 2
                 taken = i
         if taken >= 0:
             record = words[_SLOT_WORDS0] + taken * step
-            n = words[record]
-            if n >= 0:
-                halves[node0 + n * _NODE + _NODE_SLOT] = 0
-                halves[node0 + n * _NODE + _NODE_SEEN] = 0
+            loser = words[record]
+            if loser >= 0:
+                halves[node0 + loser * _NODE + _NODE_SLOT] = 0
+                halves[node0 + loser * _NODE + _NODE_SEEN] = 0
             else:
                 words[_ACTIVE] += 1
             words[record] = wanting

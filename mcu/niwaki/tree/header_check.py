@@ -47,6 +47,7 @@ _WIDE = const(8)
 _DROP_POOR = const(128)
 _ADAPTIVE = const(256)
 _MEMO = const(512)
+_EXACT = const(1024)
 _BAYES = const(3)
 _STRICT = const(48)
 _STRICT_AT = const(4)
@@ -94,6 +95,8 @@ class _Options:
             return bool(flags & _ADAPTIVE)
         if name == "memo":
             return bool(flags & _MEMO)
+        if name == "exact":
+            return bool(flags & _EXACT)
         if name == "pending":
             return self.places
         return OPTIONS[name]

@@ -1,8 +1,9 @@
 """Feature importances of a tree: mean positional gain and mean decrease of impurity.
 
 Karax, Malucelli and Barddal, "Decision tree-based feature ranking in concept drifting data streams", 2019.
-J(b) is the merit that decided split b, R the largest possible one; both measures are in parts of R. A lone
-leaf gives zeros. Alternate subtrees have no say. Nothing is allocated: walks go along the parents.
+J(b) is the merit of split b when it was made, without the penalty of a regularised tree; R is the largest
+possible one, and both measures are in parts of R. A lone leaf gives zeros. Alternate subtrees have no say.
+Nothing is allocated: walks go along the parents.
 """
 
 from micropython import const
@@ -14,9 +15,12 @@ _A_WORDS = const(0)
 _A_HALVES = const(1)
 _CLASSES = const(6)
 _SAMPLES = const(7)
+_FLAGS = const(8)
 _RANGE = const(25)
+_OMEGA = const(26)
 _NODE0 = const(10)
 _LEAF0 = const(27)
+_EXACT = const(1024)
 _NODE_CHILD = const(1)
 _NODE_FEATURE = const(2)
 _NODE_LEAF = const(2)
@@ -39,6 +43,19 @@ def _next(w, h, node):
     return node + 1 if node else 0
 
 
+def _merit(w, h, node):
+    """J of a split, Q12. A regularised tree has kept J*, omega x J where no split above uses the feature."""
+    here = w[_NODE0] + node * _NODE
+    merit = h[here + _NODE_MERIT]
+    if w[_OMEGA]:
+        while node:
+            node = h[w[_NODE0] + node * _NODE]
+            if h[w[_NODE0] + node * _NODE + _NODE_FEATURE] == h[here + _NODE_FEATURE]:
+                return merit
+        merit = min((merit << 10) // w[_OMEGA], w[_RANGE] << 2)
+    return merit
+
+
 def mpg(w, h, out):
     """Equation 2: sum over splits of (height - depth) / height x J / R, divided by the number of splits.
 
@@ -46,20 +63,20 @@ def mpg(w, h, out):
     """
     height = splits = node = 0
     while True:
-        p = w[_NODE0] + node * _NODE
-        if h[p + _NODE_CHILD]:
+        here = w[_NODE0] + node * _NODE
+        if h[here + _NODE_CHILD]:
             splits += 1
-            height = max(height, (h[p + _NODE_SHAPE] >> _DEPTH_AT) + 1)
+            height = max(height, (h[here + _NODE_SHAPE] >> _DEPTH_AT) + 1)
         node = _next(w, h, node)
         if not node:
             break
     small = 2 if splits > 8000 else 0  # the sum must stay within 30 bits
     while splits:
-        p = w[_NODE0] + node * _NODE
-        if h[p + _NODE_CHILD]:
-            rest = height - (h[p + _NODE_SHAPE] >> _DEPTH_AT)
-            v = (h[p + _NODE_MERIT] << 14) // w[_RANGE] >> small  # Q16
-            out[h[p + _NODE_FEATURE]] += v // height * rest + v % height * rest // height
+        here = w[_NODE0] + node * _NODE
+        if h[here + _NODE_CHILD]:
+            rest = height - (h[here + _NODE_SHAPE] >> _DEPTH_AT)
+            merit = (_merit(w, h, node) << 14) // w[_RANGE] >> small  # Q16
+            out[h[here + _NODE_FEATURE]] += merit // height * rest + merit % height * rest // height
         node = _next(w, h, node)
         if not node:
             break
@@ -71,8 +88,9 @@ def mpg(w, h, out):
 def mdi(w, h, out):
     """Equation 1: sum over splits of N_b / N x J / R.
 
-    N_b / N is the share of recent samples that pass split b, by its leaves' class counts, which fade. The
-    paper's own objection to MDI is that N_b at the time of the split is the grace period for all.
+    N_b / N is the share of recent samples that pass split b, by its leaves' class counts, which fade; with
+    `exact` of all samples. As printed N_b is what the split had seen when it was made: about a grace period
+    for all, which is the paper's own objection to MDI, and which a node does not keep.
     """
     total = node = 0
     while True:
@@ -93,8 +111,8 @@ def mdi(w, h, out):
             up = node
             while up:
                 up = h[w[_NODE0] + up * _NODE]
-                p = w[_NODE0] + up * _NODE
-                out[h[p + _NODE_FEATURE]] += share * ((h[p + _NODE_MERIT] << 10) // w[_RANGE]) >> 8  # Q20
+                here = w[_NODE0] + up * _NODE
+                out[h[here + _NODE_FEATURE]] += share * ((_merit(w, h, up) << 10) // w[_RANGE]) >> 8  # Q20
         node = _next(w, h, node)
         if not node:
             break
@@ -104,11 +122,13 @@ def mdi(w, h, out):
 
 def _recent(w, h, node):
     """Samples that a leaf has had lately; 0 for a split."""
-    p = w[_NODE0] + node * _NODE
-    if h[p + _NODE_CHILD]:
+    here = w[_NODE0] + node * _NODE
+    if h[here + _NODE_CHILD]:
         return 0
-    leaf = w[_LEAF0] + h[p + _NODE_LEAF] * (_LEAF + w[_CLASSES])
+    leaf = w[_LEAF0] + h[here + _NODE_LEAF] * (_LEAF + w[_CLASSES])
     fade = min(((w[_SAMPLES] >> _EPOCH) - h[leaf + _LEAF_EPOCH]) & 65535, 16)
+    if w[_FLAGS] & _EXACT:
+        fade = 0
     n = 0
     for c in range(leaf + _LEAF, leaf + _LEAF + w[_CLASSES]):
         n += h[c] >> fade

@@ -87,12 +87,13 @@ RACED = 64
 DROP_POOR = 128
 ADAPTIVE = 256
 MEMO = 512  # the last sample scored is kept
+EXACT = 1024  # as the papers have it: see docs/papers.md
 BAYES = NB | NBA
 STRICT = STRICT_I | STRICT_II
 STRICT_AT = 4
 GINI_AT = 2
 VARIANT = GINI | STRICT | ADAPTIVE  # what other kernels are needed for
-AS_PAPERS = STRICT | WIDE  # ties split as the papers say
+EMPTY = WIDE | EXACT  # the children of a split start with empty observers
 RANKED = RACED | DROP_POOR  # all merits are looked at again after the rule
 
 # A node: halves. Where a split and a leaf differ, a field has a name for each.
@@ -154,6 +155,7 @@ WATCH = 5  # halves before its ADWIN
 REPLACE = 65534  # verdicts
 DROP = 65535
 FADE = 1023  # errors are halved after so many samples, and one
+LONG = 32767  # with EXACT only after so many, and one, and then the samples too
 PERIOD = 1023  # traffic is reviewed after so many samples, and one
 PATIENCE = 20000  # samples after which an alternate that is as good takes over
 ALTERNATES = 2  # at most so many on a path
@@ -174,7 +176,7 @@ DUE_REPLACE = 2048
 DUE_CLEAR = 4096
 DUE_TURN = 8192  # then predict and learn the sample once more
 DUE_WATCH = 16384  # in an adaptive tree, after all else
-DUE_VERDICT = DUE_RULE | DUE_PRUNE | DUE_SIDES | DUE_GROW | DUE_SHRINK
+DUE_VERDICT = DUE_RULE | DUE_STRICT | DUE_PRUNE | DUE_SIDES | DUE_GROW | DUE_SHRINK
 DUE_LOOK = DUE_PRUNE | DUE_GROW | DUE_SHRINK  # a leaf looks for a slot
 DUE_MONITORS = DUE_ADWIN | DUE_JUDGE | DUE_BEGIN | DUE_REPLACE | DUE_CLEAR
 

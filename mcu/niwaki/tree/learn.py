@@ -24,8 +24,8 @@ _WAIT = const(36)
 _WIDE = const(8)
 _RACED = const(64)
 _ADAPTIVE = const(256)
+_EXACT = const(1024)
 _BAYES = const(3)
-_STRICT = const(48)
 _NODE_CHILD = const(1)
 _NODE_FEATURE = const(2)
 _NODE_LEAF = const(2)
@@ -57,10 +57,9 @@ _WINDOW = const(0x1FFFFFFF)
 _POOR = const(0x20000000)
 _DUE_HALVE = const(1)
 _DUE_SPLITS = const(2)
-_DUE_STRICT = const(8)
 _DUE_TURN = const(8192)
 _DUE_WATCH = const(16384)
-_DUE_VERDICT = const(244)
+_DUE_VERDICT = const(252)
 _DUE_LOOK = const(208)
 _S_NODE = const(5)
 _S_BAYES = const(6)
@@ -83,13 +82,11 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
 
     With naive Bayes at the leaves, `predict` must have seen the sample just before.
 
-    A split attempt has two halves, so that no call takes too long: the gains are found when the leaf's grace
-    period ends, the decision is taken when `learn` is called next, before anything has changed. In an
-    adaptive tree, where several trees learn the same sample, both are due at once.
+    The gains are found when the leaf's grace period ends, the decision is taken when `learn` is called next,
+    before anything has changed; in an adaptive tree, where several learn the same sample, both at once.
 
-    A window that has seen a few samples does not believe a single value outside it: the value is counted
-    in the edge bin, and only when outsiders are more than about one in 64 does the window double towards
-    them. So a glitch costs nothing, and a real change of range is followed within some samples.
+    A window does not believe a single value outside it, which counts in the edge bin: only when outsiders are
+    more than about one in 64 does it double towards them. So a glitch costs nothing.
     """
     words = ptr32(at[0])
     halves = ptr16(at[1])
@@ -98,94 +95,98 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
     classes = words[_CLASSES]
     if length != words[_FEATURES] or y >= classes:
         return -1
+    if scratch[_S_SLOT] | scratch[_S_SLOT2]:  # an interrupt came before `shrink`: it comes first
+        return _DUE_HALVE | _DUE_TURN
     flags = words[_FLAGS]
     node = scratch[_S_START]
-    p = words[_NODE0] + node * _NODE
-    child = halves[p + _NODE_CHILD]
+    here = words[_NODE0] + node * _NODE
+    child = halves[here + _NODE_CHILD]
     while child:  # as in predict(): a kernel that called another would pay for more than this loop
         node = child
-        u = (x[halves[p + _NODE_FEATURE]] + 32768) & 65535
-        k = halves[p + _NODE_SHAPE]
-        if not u:
-            node += k & _MISSING_RIGHT
-        elif k & _NOMINAL:
-            if u - halves[p + _NODE_THRESHOLD]:
+        code = (x[halves[here + _NODE_FEATURE]] + 32768) & 65535
+        shape = halves[here + _NODE_SHAPE]
+        if not code:
+            node += shape & _MISSING_RIGHT
+        elif shape & _NOMINAL:
+            if code - halves[here + _NODE_THRESHOLD]:
                 node += 1
-        elif u > halves[p + _NODE_THRESHOLD]:
+        elif code > halves[here + _NODE_THRESHOLD]:
             node += 1
-        p = words[_NODE0] + node * _NODE
-        child = halves[p + _NODE_CHILD]
+        here = words[_NODE0] + node * _NODE
+        child = halves[here + _NODE_CHILD]
     scratch[_S_NODE] = node
-    leaf = words[_LEAF0] + halves[p + _NODE_LEAF] * (_LEAF + classes)
-    slot = halves[p + _NODE_SLOT]
-    k = halves[leaf + _LEAF_MAJORITY]
+    leaf = words[_LEAF0] + halves[here + _NODE_LEAF] * (_LEAF + classes)
+    slot = halves[here + _NODE_SLOT]
+    majority = halves[leaf + _LEAF_MAJORITY]
     if not flags & _BAYES:
-        scratch[_S_ANSWER] = k
-    n = words[_WAIT]
-    if n:
+        scratch[_S_ANSWER] = majority
+    waiting = words[_WAIT]
+    if waiting:
         words[_WAIT] = 0
-        scratch[_S_NODE] = n - 1
-        if flags & _STRICT:
-            return _DUE_VERDICT | _DUE_STRICT | _DUE_TURN
+        scratch[_S_NODE] = waiting - 1
         return _DUE_VERDICT | _DUE_TURN
-    n = words[_SAMPLES]
-    if n < _FOREVER:
-        words[_SAMPLES] = n + 1
+    samples = words[_SAMPLES]
+    if scratch[_S_START]:
+        samples -= 1  # an alternate: the main tree has counted the sample
+    elif samples < _FOREVER:
+        words[_SAMPLES] = samples + 1
 
     # Which of majority class and naive Bayes would have been wrong, since the leaf was born.
     due = 0
     if flags & _ADAPTIVE:
-        c = k
+        answer = majority
         if flags & _BAYES and scratch[_S_LOGS]:
-            c = scratch[_S_BAYES]
+            answer = scratch[_S_BAYES]
         scratch[_S_WRONG] = 0
-        if c - y:
+        if answer - y:
             scratch[_S_WRONG] = 1  # the prediction was wrong
         due = _DUE_WATCH
     if flags & _BAYES:
-        c = halves[leaf]
-        u = halves[leaf + _LEAF_BAYES_WRONG]
-        if k - y:
-            c += 1
+        majority_wrong = halves[leaf]
+        bayes_wrong = halves[leaf + _LEAF_BAYES_WRONG]
+        if majority - y:
+            majority_wrong += 1
         if scratch[_S_BAYES] - y:
-            u += 1
-        if (c | u) >> 16:
-            c >>= 1
-            u >>= 1
-        halves[leaf] = c
-        halves[leaf + _LEAF_BAYES_WRONG] = u
-    if k - y:
-        c = halves[leaf + _LEAF_PROMISE] + 1
-        if not c >> 16:
-            halves[leaf + _LEAF_PROMISE] = c  # promise: what a split could still win here
+            bayes_wrong += 1
+        if (majority_wrong | bayes_wrong) >> 16:
+            majority_wrong >>= 1
+            bayes_wrong >>= 1
+        halves[leaf] = majority_wrong
+        halves[leaf + _LEAF_BAYES_WRONG] = bayes_wrong
+    if majority - y:
+        promise = halves[leaf + _LEAF_PROMISE] + 1
+        if not promise >> 16:
+            halves[leaf + _LEAF_PROMISE] = promise  # promise: what a split could still win here
     # Class counts fade by half in each epoch, so that those of different leaves can be compared.
     counts = leaf + _LEAF
-    n = (n >> _EPOCH) & 65535
-    if n - halves[leaf + _LEAF_EPOCH] or halves[counts + y] == 65534:
-        halves[leaf + _LEAF_EPOCH] = n
-        if halves[counts + k] > 15:
-            u = 0
+    epoch = (samples >> _EPOCH) & 65535
+    if flags & _EXACT:
+        epoch = 0  # published trees do not fade
+    if epoch - halves[leaf + _LEAF_EPOCH] or halves[counts + y] == 65534:
+        halves[leaf + _LEAF_EPOCH] = epoch
+        if halves[counts + majority] > 15:
+            most = 0
             c = classes
             while c:  # counting down is what a loop pays least for
                 c -= 1
-                n = halves[counts + c] >> 1
-                halves[counts + c] = n
-                if n >= u:
-                    u = n
-                    k = c
-            halves[leaf + _LEAF_MAJORITY] = k
-    n = halves[counts + y] + 1
-    halves[counts + y] = n
-    u = halves[counts + k]
-    if n > u or (n == u and y < k):
+                count = halves[counts + c] >> 1
+                halves[counts + c] = count
+                if count >= most:
+                    most = count
+                    majority = c
+            halves[leaf + _LEAF_MAJORITY] = majority
+    count = halves[counts + y] + 1
+    halves[counts + y] = count
+    most = halves[counts + majority]
+    if count > most or (count == most and y < majority):
         halves[leaf + _LEAF_MAJORITY] = y
 
     if not slot:
-        n = halves[p + _NODE_SEEN] + 1
-        if n >= words[_GRACE]:
-            halves[p + _NODE_SEEN] = 0
-            return _DUE_LOOK | due
-        halves[p + _NODE_SEEN] = n
+        seen = halves[here + _NODE_SEEN] + 1
+        if seen >= words[_GRACE]:
+            seen = 0
+            due |= _DUE_LOOK
+        halves[here + _NODE_SEEN] = seen
         return due
 
     slot -= 1
@@ -210,111 +211,106 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
         f = lane
         if raced:
             f = halves[born + classes + lane]
-        u = (x[f] + 32768) & 65535
-        n = words[record + _SLOT + lane]
-        k = octets[f]
-        if not u or n & poor:
+        code = (x[f] + 32768) & 65535
+        window = words[record + _SLOT + lane]
+        values = octets[f]
+        if not code or window & poor:
             continue
-        if k:
-            u -= 32768
-            if u < 0 or u >= k:
+        if values:
+            b = code - 32768
+            if b < 0 or b >= values:
                 continue  # not one of the declared values: as good as missing
         else:
-            b = (u + _LOW_BIAS - ((n >> _LOW_AT) & _LOW)) >> (n & _SHIFT)
+            b = (code + _LOW_BIAS - ((window >> _LOW_AT) & _LOW)) >> (window & _SHIFT)
             if b & outside:
-                if not n & _WINDOW:
-                    n |= (u + _LOW_BIAS) << _LOW_AT  # the first value
+                if not window & _WINDOW:
+                    window |= (code + _LOW_BIAS) << _LOW_AT  # the first value
                     b = 0
-                k = (age >> 6) + 1
-                if k > _OUTSIDERS:
-                    k = _OUTSIDERS
-                if b and age >= _YOUNG and (n >> _OUTSIDERS_AT) & _OUTSIDERS < k:
-                    n += _OUTSIDER
+                tolerated = (age >> 6) + 1
+                if tolerated > _OUTSIDERS:
+                    tolerated = _OUTSIDERS
+                if b and age >= _YOUNG and (window >> _OUTSIDERS_AT) & _OUTSIDERS < tolerated:
+                    window += _OUTSIDER
                 elif b:
                     # Double it, once or until the value is inside, and fold the bins.
-                    lo = ((n >> _LOW_AT) & _LOW) - _LOW_BIAS
-                    shift = n & _SHIFT
+                    low = ((window >> _LOW_AT) & _LOW) - _LOW_BIAS
+                    shift = window & _SHIFT
                     down = b >> 31
-                    k = 0
+                    doublings = 0
                     while b & outside:
                         if down:
-                            lo -= bins << shift
+                            low -= bins << shift
                         shift += 1
-                        k += 1
-                        b = (u - lo) >> shift
+                        doublings += 1
+                        b = (code - low) >> shift
                         if age >= _YOUNG:
                             break
-                    n = (n & _POOR) | ((lo + _LOW_BIAS) << _LOW_AT) | shift
+                    window = (window & _POOR) | ((low + _LOW_BIAS) << _LOW_AT) | shift
                     i = 0
                     top = 0
                     if down:
                         i = bins - 1
-                        top = (bins << k) - bins
+                        top = (bins << doublings) - bins
                     while i - bins and i + 1:
                         source = cell0 + halves[lane] - y
-                        to = source + ((i + top) >> k) * classes
+                        to = source + ((i + top) >> doublings) * classes
                         source += i * classes
                         c = classes
                         while c:
                             c -= 1
                             if wide:
-                                v = halves[source]
+                                count = halves[source]
                                 halves[source] = 0
-                                v += halves[to]
+                                count += halves[to]
                             else:
-                                v = octets[source]
+                                count = octets[source]
                                 octets[source] = 0
-                                v += octets[to]
-                            if v >= limit:
-                                v = limit - 1  # one more must fit, and then halves the leaf
+                                count += octets[to]
+                            if count >= limit:
+                                count = limit - 1  # one more must fit, and then halves the leaf
                             if wide:
-                                halves[to] = v
+                                halves[to] = count
                             else:
-                                octets[to] = v
+                                octets[to] = count
                             source += 1
                             to += 1
                         i += down | 1
-                words[record + _SLOT + lane] = n
+                words[record + _SLOT + lane] = window
                 if b < 0:
                     b = 0
                 elif b >= bins:
                     b = bins - 1
-            u = b
-        k = cell0 + halves[lane] + u * classes
+        cell = cell0 + halves[lane] + b * classes
         if wide:
-            n = halves[k] + 1
-            halves[k] = n
+            count = halves[cell] + 1
+            halves[cell] = count
         else:
-            n = octets[k] + 1
-            octets[k] = n
-        if n >= limit:
+            count = octets[cell] + 1
+            octets[cell] = count
+        if count >= limit:
             due |= _DUE_HALVE
 
     halves[born + y] += 1
-    n = words[record + _SLOT_HELD] + 1
-    words[record + _SLOT_HELD] = n
-    if n == 65535:
+    held = words[record + _SLOT_HELD] + 1
+    words[record + _SLOT_HELD] = held
+    if held == 65535:
         due |= _DUE_HALVE
-    n = words[record + _SLOT_TRIED]
+    tried = words[record + _SLOT_TRIED]
     if age < 65535:
         age += 1
         words[record + _SLOT_AGE] = age
-    elif n:
-        n -= 1  # an age that stands still must not stop the attempts
-        words[record + _SLOT_TRIED] = n
-    if age - n >= words[_GRACE]:
+    elif tried:
+        tried -= 1  # an age that stands still must not stop the attempts
+        words[record + _SLOT_TRIED] = tried
+    if age - tried >= words[_GRACE]:
         if due & _DUE_HALVE and words[_GRACE] > 1:
             # One thing at a time: the next sample will do.
             words[record + _SLOT_TRIED] = age + 1 - words[_GRACE]
         else:
             words[record + _SLOT_TRIED] = age
             due |= _DUE_SPLITS
-            if flags & _ADAPTIVE == 0:
-                words[_WAIT] = node + 1
-            else:
+            if flags & _ADAPTIVE:
                 due |= _DUE_VERDICT
-                if flags & _STRICT:
-                    due |= _DUE_STRICT
     if due & _DUE_HALVE:
         scratch[_S_SLOT] = slot + 1
         scratch[_S_SLOT2] = 0

@@ -31,30 +31,33 @@ def margin(at: ptr32, x: ptr16) -> int:
     first = _NEVER
     second = _NEVER
     logs = scratch[_S_LOGS]
-    leaf = (
+    counts = (
         words[_LEAF0]
         + halves[words[_NODE0] + scratch[_S_NODE] * _NODE + _NODE_LEAF] * (_LEAF + classes)
         + _LEAF
     )
     for c in range(classes):
         if logs:
-            n = scratch[_S_ROWS + c]
+            score = scratch[_S_ROWS + c]
         else:
-            n = halves[leaf + c]
-        if n > first:
+            score = halves[counts + c]
+        if score > first:
             second = first
-            first = n
-        elif n > second:
-            second = n
+            first = score
+        elif score > second:
+            second = score
     if logs:
         if second == _NEVER:
             return 0
-        n = first - second
-        if n >= 131072:
+        distance = first - second
+        if distance >= 131072:
             return _SURE
         # 2 ** -(n / 8192), as in Tree.scores
-        k = n & 8191
-        return _SURE - ((_SURE - ((k * 43018) >> 13) + ((((k * k) >> 13) * 10250) >> 13)) >> (n >> 13))
+        fraction = distance & 8191
+        return _SURE - (
+            (_SURE - ((fraction * 43018) >> 13) + ((((fraction * fraction) >> 13) * 10250) >> 13))
+            >> (distance >> 13)
+        )
     if second == 0:
         return 0
     while first > 8191:

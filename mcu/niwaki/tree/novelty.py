@@ -70,56 +70,56 @@ def surprise(at: ptr32, x: ptr16, slot: int) -> int:
         f = lane
         if raced:
             f = halves[born + classes + lane]
-        u = (x[f] + 32768) & 65535
+        code = (x[f] + 32768) & 65535
         bins = octets[f]
-        n = words[window0 + lane] & _WINDOW
-        if u == 0 or (bins == 0 and n == 0):
+        window = words[window0 + lane] & _WINDOW
+        if code == 0 or (bins == 0 and window == 0):
             continue
         known += 1
         if bins:
-            u -= 32768
+            b = code - 32768
         else:
             bins = words[_BINS]
-            u = (u + _LOW_BIAS - (n >> _LOW_AT)) >> (n & _SHIFT)
-        n = 0  # how many bins outside
-        if u < 0:
-            n = 0 - u
-        elif u >= bins:
-            n = u + 1 - bins
-        if n:
-            n += 1
-            e = 0
-            while n > 127:
-                n >>= 1
-                e += 8192
-            outside += log2[n] + e
-            u = -1
+            b = (code + _LOW_BIAS - (window >> _LOW_AT)) >> (window & _SHIFT)
+        beyond = 0  # how many bins outside
+        if b < 0:
+            beyond = 0 - b
+        elif b >= bins:
+            beyond = b + 1 - bins
+        if beyond:
+            beyond += 1
+            log = 0
+            while beyond > 127:
+                beyond >>= 1
+                log += 8192
+            outside += log2[beyond] + log
+            b = -1
         for c in range(classes):
             most = 0
             here = 0
             cell = cell0 + halves[lane] + c
             for i in range(bins):
                 if wide:
-                    n = halves[cell]
+                    count = halves[cell]
                 else:
-                    n = octets[cell]
-                if n > most:
-                    most = n
-                if i == u:
-                    here = n
+                    count = octets[cell]
+                if count > most:
+                    most = count
+                if i == b:
+                    here = count
                 cell += classes
             # Of both, the logarithm in Q10.
-            n = 2 * most + 1
-            e = 0
-            while n > 127:
-                n >>= 1
-                e += 8192
-            e += log2[n]
-            n = 2 * here + 1
-            while n > 127:
-                n >>= 1
-                e -= 8192
-            scratch[_S_ROWS + c] += (e - log2[n]) >> 3
+            odds = 2 * most + 1
+            log = 0
+            while odds > 127:
+                odds >>= 1
+                log += 8192
+            log += log2[odds]
+            odds = 2 * here + 1
+            while odds > 127:
+                odds >>= 1
+                log -= 8192
+            scratch[_S_ROWS + c] += (log - log2[odds]) >> 3
     if known == 0:
         return 0
     most = 0
@@ -128,17 +128,17 @@ def surprise(at: ptr32, x: ptr16, slot: int) -> int:
             most = halves[born + c]
     least = -1
     for c in range(classes):
-        n = halves[born + c]
-        if n and n * _RARE >= most:
-            n = scratch[_S_ROWS + c]
-            if least < 0 or n < least:
-                least = n
+        count = halves[born + c]
+        if count and count * _RARE >= most:
+            surprised = scratch[_S_ROWS + c]
+            if least < 0 or surprised < least:
+                least = surprised
     if least < 0:
         return 0
-    least = (least + outside) // known
-    if least > _LIMIT:
-        least = _LIMIT
-    return least
+    mean = (least + outside) // known
+    if mean > _LIMIT:
+        mean = _LIMIT
+    return mean
 
 
 def novelty(self, x):
@@ -161,7 +161,7 @@ def novelty(self, x):
     least = -1
     for slot in range(w[_SLOTS]):
         if w[w[_SLOT_WORDS0] + slot * w[_SLOT_WORDS]] >= 0:
-            n = surprise(at, x, slot)
-            if least < 0 or n < least:
-                least = n
+            surprised = surprise(at, x, slot)
+            if least < 0 or surprised < least:
+                least = surprised
     return max(least, 0)

@@ -19,6 +19,7 @@ OPTIONS = {
     "memo": None,
     "nodes": None,
     "pending": 0,
+    "exact": False,
 }
 
 
@@ -28,11 +29,15 @@ def check_options(options):
         if name not in OPTIONS:
             raise TypeError("unknown option %r; known: %s" % (name, ", ".join(sorted(OPTIONS))))
     o = dict(OPTIONS)
+    if options.get("exact"):  # the papers' own, unless told otherwise
+        o["tau"] = 0.05
+        # VFDT drops poor attributes, SVFDT too (line 30 of Algorithm 1); HT-REG and HAT say nothing of it.
+        o["drop_poor"] = bool(options.get("strict")) or not (options.get("omega") or options.get("adaptive"))
     o.update(options)
     choice("leaf", o["leaf"], ("mc", "nb", "nba"))
     choice("criterion", o["criterion"], ("gain", "gini"))
     o["strict"] = choice("strict", o["strict"], (0, 1, 2))
-    for name in ("adaptive", "drop_poor"):
+    for name in ("adaptive", "drop_poor", "exact"):
         choice(name, o[name], (False, True))
     if o["omega"] is not None:
         if not 0 < number("omega", o["omega"], 0, 1):
@@ -52,3 +57,17 @@ def check_options(options):
     if o["nodes"] is not None:
         whole("nodes", o["nodes"], 1, 65535)
     return o
+
+
+def check_nominal(nominal, n_features):
+    """Of each feature its number of values, 0 for a numeric one."""
+    if nominal is None:
+        return bytes(n_features)
+    if isinstance(nominal, int):
+        raise TypeError("nominal must list the number of values of each feature, 0 for numeric ones")
+    if len(nominal) != n_features:
+        raise ValueError("nominal has %d entries for %d features" % (len(nominal), n_features))
+    for k in nominal:
+        if k:
+            whole("nominal values", k, 2, 255)
+    return bytes(nominal)

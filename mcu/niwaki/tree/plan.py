@@ -2,9 +2,9 @@
 
 from micropython import const
 
-from ..construct import check_shape, footprint, half_ln_inverse_q10, whole
+from ..construct import check_shape, footprint, half_ln_inverse_q10, log2_q
 from ..model import BudgetError
-from .options import check_options
+from .options import check_nominal, check_options
 
 # From the layouts, by `make consts`:
 _RING_TAIL = const(2)
@@ -50,6 +50,7 @@ _RACED = const(64)
 _DROP_POOR = const(128)
 _ADAPTIVE = const(256)
 _MEMO = const(512)
+_EXACT = const(1024)
 _STRICT_AT = const(4)
 _NODE = const(6)
 _LEAF = const(5)
@@ -102,7 +103,8 @@ class Plan:
             self.header = _ADAPTIVE_HEADER
             # About an eighth of the tree's budget; a monitor also needs a node, a leaf record, some scratch.
             each = 2 * (_WATCH + _ADWIN + _BUCKETS + _NODE + _LEAF + n_classes) + 12
-            self.monitors = min(255, max(1, (budget - 2 * self.ring >> 3) // each))
+            share = 1 if o["exact"] else 3  # the published tree monitors every split: as many as it can have
+            self.monitors = min(255, max(1, (budget - 2 * self.ring >> share) // each))
         if o["strict"]:
             self.header += _STATISTICS
         # Room for the last sample scored and its answer halves the cost of learning: where it is cheap.
@@ -162,6 +164,16 @@ class Plan:
 
     def split(self):
         """Divide the budget: as many slots and nodes as fit; False if not even one slot does."""
+        if self.monitors and self.options["exact"]:  # one for each split, or as many as its share holds
+            self.monitors = max(1, most(self.monitors, self._monitors_all))
+        return self._divide()
+
+    def _monitors_all(self, monitors):
+        """Whether each of so many monitors can have a split."""
+        self.monitors = monitors
+        return self._divide() and monitors <= self.nodes >> 1
+
+    def _divide(self):
         nodes = self.options["nodes"]
         if nodes is not None:
             slots = 0
@@ -187,38 +199,24 @@ class Plan:
 
 
 def plan(n_features, n_classes, budget, **options):
-    """Divide a budget; raise BudgetError when it is too small for even one leaf.
-
-    >>> p = plan(6, 4, 8192)
-    >>> (p.bins, p.slots, p.nodes) #doctest: +SKIP
-    """
+    """Divide a budget; raise BudgetError when it is too small for even one leaf."""
     check_shape(n_features, n_classes, budget)
     o = check_options(options)
-    values = bytes(n_features)  # of each feature, 0 for numeric ones
-    if o["nominal"] is not None:
-        if isinstance(o["nominal"], int):
-            raise TypeError("nominal must list the number of values of each feature, 0 for numeric ones")
-        if len(o["nominal"]) != n_features:
-            raise ValueError("nominal has %d entries for %d features" % (len(o["nominal"]), n_features))
-        for k in o["nominal"]:
-            if k:
-                whole("nominal values", k, 2, 255)
-        values = bytes(o["nominal"])
+    values = check_nominal(o["nominal"], n_features)
     if o["lanes"] is not None and o["lanes"] > n_features:
         raise ValueError("lanes must be 1..%d, not %d" % (n_features, o["lanes"]))
     wide = o["count_bits"] == 16  # 8 bits serve better, byte for byte: benchmarks/tree_policy.py
     few = 0 if o["leaf"] == "mc" else 4  # naive Bayes gains more by twice the bins than by a second leaf
-    best = None
-    lone = None
-    smallest = None
+    best = lone = smallest = None
     lanes = o["lanes"] or n_features
     while lanes:
         for bins in (o["bins"],) if o["bins"] else (16, 8, 4):
             p = Plan(n_features, n_classes, budget, o, values, bins, wide, lanes)
             if p.cells > 65535:
                 continue
+            divided = p.split()
             smallest = min(smallest or 1 << 28, p.nbytes(o["nodes"] or p.least()))
-            if p.split() and (
+            if divided and (
                 best is None or p.slots > best.slots and (p.cells == best.cells or not few and best.slots < 2)
             ):
                 best = p
@@ -261,6 +259,7 @@ def write_header(words, plan):
         | raced * _RACED
         | bool(o["drop_poor"]) * _DROP_POOR
         | bool(p.memo) * _MEMO
+        | bool(o["exact"]) * _EXACT
         | bool(p.monitors) * _ADAPTIVE
     )
     w[_BINS] = p.bins
@@ -277,7 +276,7 @@ def write_header(words, plan):
     w[_GRACE] = 65536 if p.lone(p.nodes) else o["grace"]  # in 65,536 samples no leaf gets that old
     w[_HALF_LN] = half_ln_inverse_q10(o["delta"])
     w[_TAU] = int(o["tau"] * 65536 + 0.5)
-    w[_RANGE] = 1024
+    w[_RANGE] = log2_q(c, 10) if o["exact"] and o["criterion"] == "gain" else 1024
     w[_OMEGA] = 0 if o["omega"] is None else int(o["omega"] * 1024 + 0.5)
     w[_NODE0] = p.lanes
     w[_LEAF0] = w[_NODE0] + (p.nodes + p.monitors) * _NODE

@@ -82,27 +82,27 @@ def predict(at: ptr32, x: ptr16, length: int) -> int:
         scratch[memo - _MEMO_SAMPLES] = 0
     # Sort to the leaf. A missing value goes where most of the split's samples went.
     node = scratch[_S_START]
-    p = words[_NODE0] + node * _NODE
-    child = halves[p + _NODE_CHILD]
+    here = words[_NODE0] + node * _NODE
+    child = halves[here + _NODE_CHILD]
     while child:
         node = child
-        u = (x[halves[p + _NODE_FEATURE]] + 32768) & 65535
-        k = halves[p + _NODE_SHAPE]
-        if not u:
-            node += k & _MISSING_RIGHT
-        elif k & _NOMINAL:
-            if u - halves[p + _NODE_THRESHOLD]:
+        code = (x[halves[here + _NODE_FEATURE]] + 32768) & 65535
+        shape = halves[here + _NODE_SHAPE]
+        if not code:
+            node += shape & _MISSING_RIGHT
+        elif shape & _NOMINAL:
+            if code - halves[here + _NODE_THRESHOLD]:
                 node += 1
-        elif u > halves[p + _NODE_THRESHOLD]:
+        elif code > halves[here + _NODE_THRESHOLD]:
             node += 1
-        p = words[_NODE0] + node * _NODE
-        child = halves[p + _NODE_CHILD]
+        here = words[_NODE0] + node * _NODE
+        child = halves[here + _NODE_CHILD]
     scratch[_S_NODE] = node
     scratch[_S_BAYES] = -1
     scratch[_S_LOGS] = 0
     classes = words[_CLASSES]
-    leaf = words[_LEAF0] + halves[p + _NODE_LEAF] * (_LEAF + classes)
-    slot = halves[p + _NODE_SLOT]
+    leaf = words[_LEAF0] + halves[here + _NODE_LEAF] * (_LEAF + classes)
+    slot = halves[here + _NODE_SLOT]
     if not slot or not flags & _BAYES:
         return halves[leaf + _LEAF_MAJORITY]
 
@@ -127,63 +127,63 @@ def predict(at: ptr32, x: ptr16, length: int) -> int:
             if not lane:
                 continue  # it has seen too little
             f = halves[born + classes + lane]
-        u = (x[f] + 32768) & 65535
-        k = octets[f]
+        code = (x[f] + 32768) & 65535
+        values = octets[f]
         extra = 1
-        if u:
-            if k:
-                u -= 32768
-                if u < 0 or u >= k:
+        if code:
+            if values:
+                b = code - 32768
+                if b < 0 or b >= values:
                     continue
-                extra = bins // k
+                extra = bins // values
                 if not extra:
                     extra = 1
             else:
-                n = words[window0 + lane]
-                u = (u + _LOW_BIAS - ((n >> _LOW_AT) & _LOW)) >> (n & _SHIFT)
-                if u & outside:
-                    if not n & _WINDOW:
+                window = words[window0 + lane]
+                b = (code + _LOW_BIAS - ((window >> _LOW_AT) & _LOW)) >> (window & _SHIFT)
+                if b & outside:
+                    if not window & _WINDOW:
                         continue
-                    u = ~(u >> 31) & ~outside  # the first bin or the last
+                    b = ~(b >> 31) & ~outside  # the first bin or the last
             known += 1
-            c = cell0 + halves[lane] + u * classes
-            k = classes
-            while k:
-                k -= 1
+            cell = cell0 + halves[lane] + b * classes
+            c = classes
+            while c:
+                c -= 1
                 if wide:
-                    n = halves[c + k]
+                    count = halves[cell + c]
                 else:
-                    n = octets[c + k]
-                n = (n << 2) + extra
-                e = scratch[_S_ROWS + k]
-                while n >> 8:
-                    n >>= 2
-                    e += 16384
-                scratch[_S_ROWS + k] = e + log2[n]
+                    count = octets[cell + c]
+                smoothed = (count << 2) + extra
+                log = scratch[_S_ROWS + c]
+                while smoothed >> 8:
+                    smoothed >>= 2
+                    log += 16384
+                scratch[_S_ROWS + c] = log + log2[smoothed]
 
     bayes = 0
     most = _NEVER
     c = classes
     while c:
         c -= 1
-        n = halves[leaf + _LEAF + c]
-        if not n:
+        count = halves[leaf + _LEAF + c]
+        if not count:
             scratch[_S_ROWS + c] = _NEVER
             continue
-        e = scratch[_S_ROWS + c]
-        while n >> 8:
-            n >>= 2
-            e += 16384
-        e += log2[n]
-        k = 0
-        n = (halves[born + c] << 2) + bins
-        while n >> 8:
-            n >>= 2
-            k += 16384
-        e -= known * (log2[n] + k)
-        scratch[_S_ROWS + c] = e
-        if e >= most:
-            most = e
+        log = scratch[_S_ROWS + c]
+        while count >> 8:
+            count >>= 2
+            log += 16384
+        log += log2[count]
+        exponent = 0
+        divisor = (halves[born + c] << 2) + bins
+        while divisor >> 8:
+            divisor >>= 2
+            exponent += 16384
+        log -= known * (log2[divisor] + exponent)
+        scratch[_S_ROWS + c] = log
+        if log >= most:
+            most = log
             bayes = c
     scratch[_S_BAYES] = bayes
     scratch[_S_LOGS] = 1

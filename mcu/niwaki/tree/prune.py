@@ -26,6 +26,7 @@ _MONITOR = const(39)
 _MAP0 = const(40)
 _SPARE = const(43)
 _ADAPTIVE = const(256)
+_EXACT = const(1024)
 _NODE_CHILD = const(1)
 _NODE_LEAF = const(2)
 _NODE_SLOT = const(3)
@@ -72,35 +73,38 @@ def prune(at, x):
         look = 0
     else:
         look = 1
+    if words[_FLAGS] & _EXACT:
+        scratch[_S_SPLIT] = 0  # no published tree undoes a split
+        return 0
     classes = words[_CLASSES]
     leaf0 = words[_LEAF0]
     size = _LEAF + classes
     now = (words[_SAMPLES] >> _EPOCH) & 65535
     own = halves[here]
-    first = 0
+    start = 0
     spared = -1
     if look:
         if node == 0 or node >= words[_MAX_NODES]:
             return 0  # the root, of the tree or an alternate
         least = words[_HALF_LN] >> 5
-        first = own
+        start = own
         stop = own + 1
     else:
         counts = leaf0 + halves[here + _NODE_LEAF] * size + _LEAF
-        n = 0
+        traffic = 0
         for c in range(classes):
-            n += halves[counts + c]
-        least = ((scratch[_S_BEST] >> 10) * n) >> 4  # worth of the waiting split / 2, Q4
+            traffic += halves[counts + c]
+        least = ((scratch[_S_BEST] >> 10) * traffic) >> 4  # worth of the waiting split / 2, Q4
         if node >= words[_MAX_NODES]:
             spared = own  # what stands above an alternate is not its own
             own = -1
     victim = -1
-    for node in range(first, stop):
+    for node in range(start, stop):
         here = node0 + node * _NODE
-        child = halves[here + _NODE_CHILD]
-        if child == 0 or node == spared:
+        first = halves[here + _NODE_CHILD]
+        if first == 0 or node == spared:
             continue
-        child = node0 + child * _NODE
+        child = node0 + first * _NODE
         if halves[child + _NODE_CHILD] or halves[child + _NODE + _NODE_CHILD]:
             continue
         left = leaf0 + halves[child + _NODE_LEAF] * size
@@ -119,15 +123,15 @@ def prune(at, x):
         worth = 0
         if n_left and n_right:
             for c in range(_LEAF, size):
-                a = halves[left + c] >> fade_left
-                b = halves[right + c] >> fade_right
-                worth += (a << 10) // n_left * a + (b << 10) // n_right * b
-                worth -= ((a + b) << 10) // (n_left + n_right) * (a + b)
+                in_left = halves[left + c] >> fade_left
+                in_right = halves[right + c] >> fade_right
+                worth += (in_left << 10) // n_left * in_left + (in_right << 10) // n_right * in_right
+                worth -= ((in_left + in_right) << 10) // (n_left + n_right) * (in_left + in_right)
             worth >>= 6
         if look:
-            n = ((n_left + n_right) >> 3) * halves[here + _NODE_MERIT] >> 8
-            if n < least:
-                least = n
+            promised = ((n_left + n_right) >> 3) * halves[here + _NODE_MERIT] >> 8
+            if promised < least:
+                least = promised
         if worth < least:
             least = worth
             victim = node
@@ -144,17 +148,17 @@ def prune(at, x):
     child = node0 + first * _NODE
     left = leaf0 + halves[child + _NODE_LEAF] * size
     right = leaf0 + halves[child + _NODE + _NODE_LEAF] * size
-    for c in range(size):
-        n = halves[left + c] + halves[right + c]
-        if c < _LEAF_PROMISE:
-            n = 0  # nothing is known of how its majority and its naive Bayes fare
-        if c == _LEAF_EPOCH:
-            n = halves[left + c]
-        if n > 65000:
-            n = 65000
-        if c == _LEAF_MAJORITY:
-            n = 0
-        halves[left + c] = n
+    for i in range(size):
+        merged = halves[left + i] + halves[right + i]
+        if i < _LEAF_PROMISE:
+            merged = 0  # nothing is known of how its majority and its naive Bayes fare
+        if i == _LEAF_EPOCH:
+            merged = halves[left + i]
+        if merged > 65000:
+            merged = 65000
+        if i == _LEAF_MAJORITY:
+            merged = 0
+        halves[left + i] = merged
     for c in range(classes):
         if halves[left + _LEAF + c] > halves[left + _LEAF + halves[left + _LEAF_MAJORITY]]:
             halves[left + _LEAF_MAJORITY] = c
@@ -176,9 +180,9 @@ def prune(at, x):
     words[_NODES] -= 2
     words[_LEAVES] -= 1
     if words[_FLAGS] & _ADAPTIVE:
-        i = words[_MAP0] + (first >> 1)
-        if octets[i]:  # the victim was monitored
-            halves[words[_MONITOR0] + (octets[i] - 1) * words[_MONITOR]] = 0
+        mapped = words[_MAP0] + (first >> 1)
+        if octets[mapped]:  # the victim was monitored
+            halves[words[_MONITOR0] + (octets[mapped] - 1) * words[_MONITOR]] = 0
             words[_SPARE] += 1
-            octets[i] = 0
+            octets[mapped] = 0
     return 0

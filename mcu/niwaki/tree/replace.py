@@ -49,11 +49,11 @@ def replace(at, x):
     root = -1
     for m in range(words[_MONITORS]):
         base = words[_MONITOR0] + m * words[_MONITOR]
-        n = halves[base + _MONITOR_AGE]
-        if n == _REPLACE and halves[base]:
+        verdict = halves[base + _MONITOR_AGE]
+        if verdict == _REPLACE and halves[base]:
             root = halves[base] - 1
             break
-        if n and (n == _DROP or halves[base] == 0):
+        if verdict and (verdict == _DROP or halves[base] == 0):
             root = words[_MAX_NODES] + m
             break
     if root < 0:
@@ -66,8 +66,8 @@ def replace(at, x):
     here = node0 + root * _NODE
     node = root
     while halves[here + _NODE_CHILD]:
-        p = node0 + node * _NODE
-        first = halves[p + _NODE_CHILD]
+        record = node0 + node * _NODE
+        first = halves[record + _NODE_CHILD]
         child = node0 + first * _NODE
         if halves[child + _NODE_CHILD]:
             node = first
@@ -76,16 +76,16 @@ def replace(at, x):
             node = first + 1
             continue
         for i in range(2):
-            n = halves[child + i * _NODE + _NODE_SLOT]
-            if n:
-                words[slot0 + (n - 1) * words[_SLOT_WORDS]] = -1
+            slot = halves[child + i * _NODE + _NODE_SLOT]
+            if slot:
+                words[slot0 + (slot - 1) * words[_SLOT_WORDS]] = -1
                 words[_ACTIVE] -= 1
-        n = halves[child + _NODE + _NODE_LEAF]
-        halves[words[_LEAF0] + n * size + _LEAF_NEXT] = words[_FREE_LEAF]
-        words[_FREE_LEAF] = n + 1
-        halves[p + _NODE_CHILD] = 0
-        halves[p + _NODE_LEAF] = halves[child + _NODE_LEAF]
-        halves[p + _NODE_SLOT] = 0
+        leaf = halves[child + _NODE + _NODE_LEAF]
+        halves[words[_LEAF0] + leaf * size + _LEAF_NEXT] = words[_FREE_LEAF]
+        words[_FREE_LEAF] = leaf + 1
+        halves[record + _NODE_CHILD] = 0
+        halves[record + _NODE_LEAF] = halves[child + _NODE_LEAF]
+        halves[record + _NODE_SLOT] = 0
         halves[child] = words[_FREE_PAIR]
         halves[child + _NODE_LEAF] = _UNUSED
         halves[child + _NODE + _NODE_LEAF] = _UNUSED
@@ -93,23 +93,23 @@ def replace(at, x):
         words[_NODES] -= 2
         words[_LEAVES] -= 1
         i = words[_MAP0] + (first >> 1)
-        n = octets[i]
-        if n:
+        mapped = octets[i]
+        if mapped:
             octets[i] = 0
             if node != root:
-                halves[words[_MONITOR0] + (n - 1) * words[_MONITOR]] = 0
+                halves[words[_MONITOR0] + (mapped - 1) * words[_MONITOR]] = 0
                 words[_SPARE] += 1
         if node != root:
-            node = halves[p]
+            node = halves[record]
 
     # That leaf goes too.
-    n = halves[here + _NODE_SLOT]
-    if n:
-        words[slot0 + (n - 1) * words[_SLOT_WORDS]] = -1
+    slot = halves[here + _NODE_SLOT]
+    if slot:
+        words[slot0 + (slot - 1) * words[_SLOT_WORDS]] = -1
         words[_ACTIVE] -= 1
-    n = halves[here + _NODE_LEAF]
-    halves[words[_LEAF0] + n * size + _LEAF_NEXT] = words[_FREE_LEAF]
-    words[_FREE_LEAF] = n + 1
+    leaf = halves[here + _NODE_LEAF]
+    halves[words[_LEAF0] + leaf * size + _LEAF_NEXT] = words[_FREE_LEAF]
+    words[_FREE_LEAF] = leaf + 1
     words[_NODES] -= 1
     words[_LEAVES] -= 1
     halves[base + _MONITOR_AGE] = 0
@@ -125,9 +125,9 @@ def replace(at, x):
             halves[node0 + (first + 1) * _NODE] = root
             octets[words[_MAP0] + (first >> 1)] = m + 1
         else:
-            n = halves[here + _NODE_SLOT]
-            if n:
-                words[slot0 + (n - 1) * words[_SLOT_WORDS]] = root
+            slot = halves[here + _NODE_SLOT]
+            if slot:
+                words[slot0 + (slot - 1) * words[_SLOT_WORDS]] = root
             halves[base] = 0
             words[_SPARE] += 1
         # What its monitor remembers is the error of a subtree that is no more.

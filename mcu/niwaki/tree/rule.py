@@ -30,7 +30,8 @@ _WIDE = const(8)
 _RACED = const(64)
 _DROP_POOR = const(128)
 _ADAPTIVE = const(256)
-_AS_PAPERS = const(56)
+_EXACT = const(1024)
+_STRICT = const(48)
 _RANKED = const(192)
 _NODE_FEATURE = const(2)
 _NODE_LEAF = const(2)
@@ -71,7 +72,8 @@ def rule(at, x):
     lie below Psi, the largest J that the same feature had on the branch, by more than the bound, and it must
     be more than chance would give to one of many features: n J > log2(1 / delta) / 2 bits, n as many as the
     cells hold. Equation 5 alone, J > Psi, lets ties split on features that are new on the branch and mean
-    nothing, and forbids to come back to those that mean much.
+    nothing, and forbids to come back to those that mean much. And VFDT's own rule, on plain gains, must hold
+    too: a penalty on the second best must not open a split that VFDT would not make.
 
     In an adaptive tree without omega, a tie of which even the best is no more than chance goes to a feature
     that the branch uses with more than chance, if one gains anything: where two features matter only
@@ -80,8 +82,11 @@ def rule(at, x):
     A split costs most of what naive Bayes has learned. Where that is right more than 4/3 times as often as
     the majority class, or wrong less than half as often, nothing splits while no slot is free: one of the
     children would have no naive Bayes. With slots to spare, ties that gain less than R / 8 do not split where
-    it is wrong less than half as often. Ties are as in the papers with strict or omega, which have their own
-    ways to avoid splits, and with counts of 16 bits, for comparison.
+    it is wrong less than half as often. Strict and regularised trees have the same guards, and split only
+    while a slot is free, so that none grows larger than a plain tree. With counts of 16 bits, for comparison,
+    ties are as in the papers.
+
+    With `exact` nothing of this but the papers' own: J_best > Psi, which is 0 for a new feature (equation 5).
     """
     words = at[0]
     halves = at[1]
@@ -101,25 +106,32 @@ def rule(at, x):
     lanes = words[_LANES]
     best = 0
     second = 0
+    plain = 0  # the same two without omega
+    plain_second = 0
     best_lane = -1
-    p = node0 + node * _NODE
-    while omega and halves[p + _NODE_SHAPE] >= _DEEPER:  # not a root
-        p = node0 + halves[p] * _NODE
-        f = halves[p + _NODE_FEATURE]
-        lane = f
+    above = node0 + node * _NODE
+    while omega and halves[above + _NODE_SHAPE] >= _DEEPER:  # not a root
+        above = node0 + halves[above] * _NODE
+        feature = halves[above + _NODE_FEATURE]
+        lane = feature
         if raced:
             lane = 0
-            while lane < lanes and halves[map0 + lane] != f:
+            while lane < lanes and halves[map0 + lane] != feature:
                 lane += 1
         if lane < lanes:
             scratch[gain0 + lane] |= _USED
     for lane in range(lanes):
         gain = scratch[gain0 + lane]
         if omega:
-            if gain & _USED:
-                gain = (gain - _USED) >> _GAIN_AT
-            else:
-                gain = (gain >> _GAIN_AT) * omega >> 10
+            used = gain & _USED
+            gain = (gain - used) >> _GAIN_AT
+            if gain > plain:
+                plain_second = plain
+                plain = gain
+            elif gain > plain_second:
+                plain_second = gain
+            if used == 0:
+                gain = gain * omega >> 10
             if keep:
                 scratch[gain0 + lane] = gain << _GAIN_AT | scratch[gain0 + lane] & _GAIN_BIN
         else:
@@ -130,9 +142,12 @@ def rule(at, x):
             best_lane = lane
         elif gain > second:
             second = gain
+    if omega == 0:
+        plain = best
+        plain_second = second
 
     # R sqrt(half_ln / n) in Q16, with as many bits as 31 allow.
-    n = words[record + _SLOT_AGE]
+    samples = words[record + _SLOT_AGE]
     held = words[record + _SLOT_HELD]
     lane_cells = 0
     cell0 = 0
@@ -141,55 +156,64 @@ def rule(at, x):
         cell0 = words[_CELL0] + slot * words[_CELL_STRIDE]
         if best_lane >= 0:
             # This feature may have come to its lane later than the leaf was born.
-            n = 1
+            samples = 1
             for i in range(cell0 + best_lane * lane_cells, cell0 + (best_lane + 1) * lane_cells):
                 if flags & _WIDE:
-                    n += halves[i]
+                    samples += halves[i]
                 else:
-                    n += octets[i]
-            held = n
-            if n > words[record + _SLOT_AGE]:
-                n = words[record + _SLOT_AGE]  # inherited counts give no certainty
-    v = (words[_HALF_LN] << 16) // n
-    e = 7
-    while v < 0x400000:
-        v <<= 8
-        e += 4
-    while v < 0x10000000:
-        v <<= 2
-        e += 1
+                    samples += octets[i]
+            held = samples
+            if samples > words[record + _SLOT_AGE]:
+                samples = words[record + _SLOT_AGE]  # inherited counts give no certainty
+    ratio = (words[_HALF_LN] << 16) // samples
+    shift = 7
+    while ratio < 0x400000:
+        ratio <<= 8
+        shift += 4
+    while ratio < 0x10000000:
+        ratio <<= 2
+        shift += 1
     root = 0x7FFF
-    n = v // root
-    while n < root:  # Newton
-        root = (root + n) >> 1
-        n = v // root
-    bound = (words[_RANGE] * root) >> e
+    quotient = ratio // root
+    while quotient < root:  # Newton
+        root = (root + quotient) >> 1
+        quotient = ratio // root
+    bound = (words[_RANGE] * root) >> shift
 
     split = 0
     if best > 0 and (best - second > bound or bound < words[_TAU]):
         split = 1
         if omega or flags & _ADAPTIVE:
-            i = classes
-            while i > 2 and halves[map0 - classes + i - 1] == 0:
-                i -= 1
-            i = (words[_HALF_LN] + ((i - 2) << 9)) * _LOG2E // held  # what chance would give
-            if omega and best <= i:
+            known = classes
+            while known > 2 and halves[map0 - classes + known - 1] == 0:
+                known -= 1
+            chance = (words[_HALF_LN] + ((known - 2) << 9)) * _LOG2E // held  # what chance would give
+            slack = bound
+            if flags & _EXACT:
+                chance = 0  # equation 5 as printed, and no tie rule of our own
+                slack = 0
+            elif omega and plain - plain_second <= bound and bound >= words[_TAU]:
                 split = 0
-            f = best_lane
+            if omega and best <= chance:
+                split = 0
+            feature = best_lane
             if raced:
-                f = halves[map0 + f]
+                feature = halves[map0 + feature]
             most = 0
-            p = node0 + node * _NODE
-            while halves[p + _NODE_SHAPE] >= _DEEPER:
-                p = node0 + halves[p] * _NODE
+            above = node0 + node * _NODE
+            while halves[above + _NODE_SHAPE] >= _DEEPER:
+                above = node0 + halves[above] * _NODE
                 if omega:
-                    if halves[p + _NODE_FEATURE] == f and best + bound <= halves[p + _NODE_MERIT] << 4:
+                    if (
+                        halves[above + _NODE_FEATURE] == feature
+                        and best + slack <= halves[above + _NODE_MERIT] << 4
+                    ):
                         split = 0
-                elif best <= i and halves[p + _NODE_MERIT] << 4 > i:
-                    lane = halves[p + _NODE_FEATURE]
+                elif best <= chance and halves[above + _NODE_MERIT] << 4 > chance:
+                    lane = halves[above + _NODE_FEATURE]
                     if raced:
                         lane = 0
-                        while lane < lanes and halves[map0 + lane] != halves[p + _NODE_FEATURE]:
+                        while lane < lanes and halves[map0 + lane] != halves[above + _NODE_FEATURE]:
                             lane += 1
                     if lane < lanes and scratch[gain0 + lane] >> _GAIN_AT > most:
                         most = scratch[gain0 + lane] >> _GAIN_AT
@@ -198,8 +222,11 @@ def rule(at, x):
                 best = most
     if split == 0:
         # Nothing found this time: others may deserve the slot more.
-        p = words[_LEAF0] + halves[node0 + node * _NODE + _NODE_LEAF] * (_LEAF + classes) + _LEAF_PROMISE
-        halves[p] -= halves[p] >> 2
+        promise = (
+            words[_LEAF0] + halves[node0 + node * _NODE + _NODE_LEAF] * (_LEAF + classes) + _LEAF_PROMISE
+        )
+        if flags & _EXACT == 0:
+            halves[promise] -= halves[promise] >> 2
         if flags & _DROP_POOR and best > 0:
             for lane in range(lanes):
                 if best - (scratch[gain0 + lane] >> _GAIN_AT) > bound:
@@ -211,36 +238,38 @@ def rule(at, x):
             for lane in range(1, lanes):
                 if scratch[gain0 + lane] >> _GAIN_AT < scratch[gain0 + least] >> _GAIN_AT:
                     least = lane
-            f = halves[map0]
-            halves[map0 + least] = f
+            feature = halves[map0]
+            halves[map0 + least] = feature
             words[record + _SLOT + least] = words[record + _SLOT]
             words[record + _SLOT] = 0
-            least *= lane_cells
+            to = least * lane_cells
             for i in range(cell0, cell0 + lane_cells):
                 if flags & _WIDE:
-                    halves[i + least] = halves[i]
+                    halves[i + to] = halves[i]
                     halves[i] = 0
                 else:
-                    octets[i + least] = octets[i]
+                    octets[i + to] = octets[i]
                     octets[i] = 0
-            i = 0
-            while i < lanes:  # the next feature that no lane watches
-                if i == 0:
-                    f = (f + 1) % words[_FEATURES]
-                i += 1
-                if halves[map0 + i - 1] == f:
-                    i = 0
-            halves[map0] = f
-    elif words[_ACTIVE] == words[_SLOTS] or (
-        omega == 0 and flags & _AS_PAPERS == 0 and best - second <= bound and best < words[_RANGE] << 3
+            lane = 0
+            while lane < lanes:  # the next feature that no lane watches
+                if lane == 0:
+                    feature = (feature + 1) % words[_FEATURES]
+                lane += 1
+                if halves[map0 + lane - 1] == feature:
+                    lane = 0
+            halves[map0] = feature
+    elif flags & _EXACT == 0 and (
+        words[_ACTIVE] == words[_SLOTS]
+        or (flags & _WIDE == 0 and plain - plain_second <= bound and plain < words[_RANGE] << 3)
     ):
-        p = words[_LEAF0] + halves[node0 + node * _NODE + _NODE_LEAF] * (_LEAF + classes)
-        most = halves[p]
-        n = halves[p + _LEAF_BAYES_WRONG]
+        strict = omega | flags & _STRICT
+        leaf = words[_LEAF0] + halves[node0 + node * _NODE + _NODE_LEAF] * (_LEAF + classes)
+        majority = halves[leaf]  # times wrong, as of naive Bayes
+        bayes = halves[leaf + _LEAF_BAYES_WRONG]
         if words[_ACTIVE] == words[_SLOTS]:
-            if 2 * n < most or 3 * n + words[record + _SLOT_AGE] < 4 * most:
+            if strict or 2 * bayes < majority or 3 * bayes + words[record + _SLOT_AGE] < 4 * majority:
                 split = 0
-        elif 2 * n < most:
+        elif 2 * bayes < majority:
             split = 0
     scratch[_S_BEST] = best
     scratch[_S_SECOND] = second

@@ -18,6 +18,7 @@ _SLOT_HELD = const(3)
 _SLOT = const(4)
 _INHERITED = const(0x1FFFF00F)
 _S_SLOT = const(14)
+_S_SLOT2 = const(15)
 _S_SHIFT = const(16)
 _SHIFT_HALVE = const(1)
 _SHIFT_INHERIT = const(2)
@@ -37,46 +38,48 @@ def shrink(at: ptr32, x: ptr16) -> int:
     octets = ptr8(at[2])
     scratch = ptr32(at[3])
     shift = scratch[_S_SHIFT]
-    k = 2
-    while k:
-        k -= 1
-        slot = scratch[_S_SLOT + k] - 1
+    which = 2
+    while which:
+        which -= 1
+        slot = scratch[_S_SLOT + which] - 1
         if slot < 0:
             continue
         source = slot
         if shift == _SHIFT_INHERIT:
             source = scratch[_S_SLOT] - 1
         record = words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS]
-        i = words[_SLOT_WORDS0] + source * words[_SLOT_WORDS]
+        origin = words[_SLOT_WORDS0] + source * words[_SLOT_WORDS]
         left = words[_SLOT_WORDS]
         while shift - _SHIFT_HALVE and left - 1:  # counting down is what a loop pays least for
             left -= 1
-            n = 0
+            window = 0
             if shift == _SHIFT_INHERIT and left >= _SLOT:
-                n = words[i + left] & _INHERITED
-            words[record + left] = n
+                window = words[origin + left] & _INHERITED
+            words[record + left] = window
         to = words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES]
-        i = words[_SLOT_HALVES0] + source * words[_SLOT_HALVES]
+        origin = words[_SLOT_HALVES0] + source * words[_SLOT_HALVES]
         left = words[_CLASSES]
         total = 0
         while left:
             left -= 1
-            n = halves[i + left] >> shift
-            halves[to + left] = n
-            total += n
+            count = halves[origin + left] >> shift
+            halves[to + left] = count
+            total += count
         words[record + _SLOT_HELD] = total
         to = words[_CELL0] + slot * words[_CELL_STRIDE]
-        i = words[_CELL0] + source * words[_CELL_STRIDE]
+        origin = words[_CELL0] + source * words[_CELL_STRIDE]
         left = words[_CELLS]
         if words[_FLAGS] & _WIDE:
             while left:
                 left -= 1
-                halves[to + left] = halves[i + left] >> shift
+                halves[to + left] = halves[origin + left] >> shift
         elif shift - _SHIFT_CLEAR:
             while left:
                 left -= 1
-                octets[to + left] = octets[i + left] >> shift
+                octets[to + left] = octets[origin + left] >> shift
         while left:
             left -= 1
             octets[to + left] = 0
+    scratch[_S_SLOT] = 0
+    scratch[_S_SLOT2] = 0
     return 0

@@ -38,10 +38,10 @@ def sides(at: ptr32, x: ptr16) -> int:
     classes = words[_CLASSES]
     slot = halves[words[_NODE0] + scratch[_S_NODE] * _NODE + _NODE_SLOT] - 1
     lane = scratch[_S_LANE]
-    f = lane
+    feature = lane
     if words[_FLAGS] & _RACED:
-        f = halves[words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES] + classes + lane]
-    nominal = octets[f]
+        feature = halves[words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES] + classes + lane]
+    nominal = octets[feature]
     bins = nominal
     if not nominal:
         bins = words[_BINS]
@@ -50,7 +50,7 @@ def sides(at: ptr32, x: ptr16) -> int:
         i -= 1
         scratch[_S_ROWS + i] = 0
     wide = words[_FLAGS] & _WIDE
-    i = words[_CELL0] + slot * words[_CELL_STRIDE] + halves[lane]
+    cell = words[_CELL0] + slot * words[_CELL_STRIDE] + halves[lane]
     b = 0
     while b - bins:
         row = _S_ROWS + classes
@@ -59,14 +59,14 @@ def sides(at: ptr32, x: ptr16) -> int:
         c = classes
         while c:
             c -= 1
-            n = scratch[row]
+            count = scratch[row]
             if wide:
-                n += halves[i]
+                count += halves[cell]
             else:
-                n += octets[i]
-                octets[i] = 0
-            scratch[row] = n
+                count += octets[cell]
+                octets[cell] = 0
+            scratch[row] = count
             row += 1
-            i += 1
+            cell += 1
         b += 1
     return 0

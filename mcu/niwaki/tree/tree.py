@@ -6,59 +6,44 @@ import micropython
 from micropython import const
 
 from .. import fetch
-from ..model import Model, forget
+from ..hold import hold
+from ..model import INTERPRETED, Model, forget
 from .gain import splits
 from .grow import grow
 from .learn import learn
 from .predict import predict
 from .prune import prune
 from .rule import rule
+from .scores import scores
 from .shrink import shrink
 from .sides import sides
 
 # From the layouts, by `make consts`:
 _A_WORDS = const(0)
-_A_HALVES = const(1)
-_A_OCTETS = const(2)
 _A_SCRATCH = const(3)
-_CLASSES = const(6)
-_SHARED = const(8)
+_IDENTITY = const(0)
+_BUSY = const(0x2000000)
 _FLAGS = const(8)
-_BINS = const(9)
 _LANES = const(10)
 _NODES = const(13)
 _LEAVES = const(15)
-_SLOTS = const(16)
-_NODE0 = const(10)
-_LEAF0 = const(27)
-_SLOT_HALVES0 = const(28)
-_SLOT_HALVES = const(29)
-_SLOT_WORDS0 = const(30)
-_SLOT_WORDS = const(31)
+_ROWS = const(35)
 _WAIT = const(36)
 _LONGEST_HEADER = const(50)
 _GINI = const(4)
-_RACED = const(64)
 _ADAPTIVE = const(256)
 _BAYES = const(3)
 _STRICT = const(48)
 _VARIANT = const(308)
-_NODE_LEAF = const(2)
-_NODE_SLOT = const(3)
-_NODE = const(6)
-_LEAF = const(5)
 _DUE_HALVE = const(1)
 _DUE_SPLITS = const(2)
 _DUE_RULE = const(4)
-_DUE_STRICT = const(8)
-_DUE_SIDES = const(32)
 _DUE_GROW = const(64)
 _DUE_ADWIN = const(256)
 _DUE_TURN = const(8192)
 _DUE_WATCH = const(16384)
 _S_NODE = const(5)
 _S_ANSWER = const(6)
-_S_LOGS = const(7)
 _S_PENDING = const(8)
 _S_SPLIT = const(13)
 _S_START = const(17)
@@ -81,7 +66,48 @@ _REPLACE_KERNEL = const(5)
 
 # MicroPython keeps every name that it has met: let those of the constructor be met now, not by a model.
 fetch("tree.plan", "plan")
-forget("tree.plan", "tree.options", "construct")
+fetch("tree.fresh", "begin")
+forget("tree.plan", "tree.options", "tree.fresh", "construct")
+
+
+# What kernels that are bytecode do together: `hold` lets nothing interrupt it.
+
+
+def _verdict(tree):
+    """May the leaf split? Then let it."""
+    arrays = tree._arrays
+    x = tree._seen
+    flags = arrays[_A_WORDS][_FLAGS]
+    rule(arrays, x)
+    if flags & _STRICT:
+        _variants[flags & _VARIANT][_STRICT_RULE](tree._at, x)
+    if arrays[_A_SCRATCH][_S_SPLIT]:
+        prune(arrays, x)
+        sides(tree._at, x)
+        grow(arrays, x)
+        shrink(tree._at, x)
+
+
+def _look(tree):
+    """A leaf looks for a slot."""
+    prune(tree._arrays, tree._seen)
+    grow(tree._arrays, tree._seen)
+    shrink(tree._at, tree._seen)
+
+
+def _tell(tree):
+    """Tell the monitors; begin alternates, and carry out the verdicts about others."""
+    at = tree._at
+    arrays = tree._arrays
+    x = tree._seen
+    kernels = _variants[arrays[_A_WORDS][_FLAGS] & _VARIANT]
+    kernels[_ADWIN_KERNEL](at, x)
+    kernels[_JUDGE](at, x)
+    if arrays[_A_SCRATCH][_S_PENDING]:
+        kernels[_BEGIN](arrays, x)
+        while kernels[_REPLACE_KERNEL](arrays, x):
+            pass
+        shrink(at, x)
 
 
 class Tree(Model):
@@ -95,12 +121,12 @@ class Tree(Model):
     criterion   "gain" or "gini"
     nominal     per feature its number of values, 0 for numeric; values are codes 0..k-1
     drop_poor   stop considering attributes that are worse than the best by more than the bound
+    exact       as the papers have it, without what we found better: docs/papers.md
     pending     room for so many samples that wait for their labels: see defer()
     bins, count_bits, lanes, nodes, memo   override what `plan` chooses
 
-    Also methods, loaded on first use (late.py): save(path), checkpoint(path, every), defer(x),
-    label(ticket, y), learn_unlabelled(x, margin), novelty(x), restored(),
-    importances(out, kind).
+    Also methods, loaded on first use (late.py): save, restored, checkpoint, defer, label, learn_unlabelled,
+    novelty, importances.
 
     Domingos and Hulten, "Mining high-speed data streams", 2000.
 
@@ -127,32 +153,15 @@ class Tree(Model):
 
         allocate(self, 1, n_features, n_classes, budget, header)
         forget("construct")
-        w = self._arrays[_A_WORDS]
-        h = self._arrays[_A_HALVES]
-        for i in range(_SHARED, header[_SLOT_WORDS0]):
-            w[i] = header[i]
-        lanes = w[_LANES]
-        raced = w[_FLAGS] & _RACED
-        for f in range(n_features):
-            self._arrays[_A_OCTETS][f] = values[f] if values else 0
-        n = 0
-        for lane in range(lanes):
-            h[lane] = n  # where its cells start
-            n += (w[_BINS] if raced else self._arrays[_A_OCTETS][lane] or w[_BINS]) * n_classes
-        for slot in range(w[_SLOTS]):
-            w[w[_SLOT_WORDS0] + slot * w[_SLOT_WORDS]] = -1
-            n = w[_SLOT_HALVES0] + slot * w[_SLOT_HALVES] + n_classes
-            for lane in range(lanes if raced else 0):
-                h[n + lane] = (slot * lanes + lane) % n_features
-        w[w[_SLOT_WORDS0]] = 0  # the first slot observes the root
-        h[w[_NODE0] + _NODE_SLOT] = 1
+        from .fresh import fill
+
+        fill(self._arrays, header, values)
+        forget("tree.fresh")
         self._choose_kernels()
 
     def _choose_kernels(self):
         """Load what only some options need; models with the same options share their tuple of kernels."""
         flags = self._arrays[_A_WORDS][_FLAGS]
-        # Where leaves answer by majority, the kernel `learn` leaves the answer in the scratch.
-        self._answers = None if flags & _BAYES else self._arrays[_A_SCRATCH]
         kind = flags & _VARIANT
         if kind not in _variants:
             kernels = (
@@ -164,13 +173,9 @@ class Tree(Model):
                 watch = fetch("tree.drift", "watch")
                 kernels += fetch("tree.drift", "KERNELS")
             _variants[kind] = kernels
-        if self._arrays[_A_WORDS][_WAIT]:
-            self._find_gains(_variants[kind][_SPLITS])
-
-    def _find_gains(self, splits):
-        """Find the gains of a leaf that waits for its verdict: a model's file does not have them."""
-        self._arrays[_A_SCRATCH][_S_NODE] = self._arrays[_A_WORDS][_WAIT] - 1
-        splits(self._at, self._seen)
+        if self._arrays[_A_WORDS][_WAIT]:  # a leaf waits for its verdict, and a file does not have its gains
+            self._arrays[_A_SCRATCH][_S_NODE] = self._arrays[_A_WORDS][_WAIT] - 1
+            _variants[kind][_SPLITS](self._at, self._seen)
 
     @property
     def n_nodes(self):
@@ -192,25 +197,38 @@ class Tree(Model):
         return y
 
     @micropython.viper
-    def learn(self, x, y):
+    def learn(self, x, y) -> int:
         """Learn that sample `x` is of class `y`; returns what `predict` would have answered before."""
-        if y >> bits:  # a large int would arrive truncated; a float is refused by the shift itself
-            self._refuse(y)
-        if x is not self._seen:
-            x = self._admit(x)
         at = self._at
-        n = length(x)
-        answers = self._answers
-        if answers:
-            due = learn(at, x, n, y)
-            answer = answers[_S_ANSWER]
-        else:
-            answer = predict(at, x, n)
-            due = learn(at, x, n, y)
-        if int(due) == _DUE_WATCH:  # an adaptive tree, and nothing else to do
-            due = watch(at, x)  # type: ignore
-        if int(due):
-            self._work(due, x, y)
+        arrays = ptr32(at)
+        words = ptr32(arrays[_A_WORDS])
+        if words[_IDENTITY] & _BUSY:
+            self._nested(x)
+        answer = 0
+        done = 0
+        try:
+            words[_IDENTITY] |= _BUSY
+            if y >> bits:  # a large int would arrive truncated
+                self._refuse(y)
+            if x is not self._seen:
+                x = self._admit(x)
+            n = length(x)
+            if words[_FLAGS] & _BAYES:
+                answer = int(predict(at, x, n))
+                due = int(learn(at, x, n, y))
+            else:
+                due = int(learn(at, x, n, y))
+                scratch = ptr32(arrays[_A_SCRATCH])
+                answer = scratch[_S_ANSWER]
+            if due == _DUE_WATCH:  # an adaptive tree, and nothing else to do
+                due = int(watch(at, x))  # type: ignore
+            if due:
+                self._work(due, x, y)
+            done = 1
+        finally:
+            words[_IDENTITY] &= ~_BUSY
+            if not done:
+                self._explain(y)
         return answer
 
     def _work(self, due, x, y):
@@ -232,44 +250,26 @@ class Tree(Model):
         have something to decide (DUE_MONITORS: drift.py, alternates.py, replace.py), or which alternate has
         its turn with the sample.
 
-        Other runtimes go through the SCHEDULE and call each kernel whose bit is set. Here it is unrolled for
-        speed, and kernels that would do nothing are left out: tests/test_schedule.py holds it to that.
+        Other runtimes go by the SCHEDULE itself; here kernels that would do nothing are left out, for speed.
         """
-        if due < 0:
-            self._admit(x)
-            self._refuse(y)
         at = self._at
         arrays = self._arrays
         scratch = arrays[_A_SCRATCH]
         flags = arrays[_A_WORDS][_FLAGS]
-        kernels = _variants[flags & _VARIANT]
         try:
+            if due < 0:
+                self._admit(x)
+                self._refuse(y)
             while due:
                 if due & _DUE_HALVE:
                     shrink(at, x)
                 if due & _DUE_SPLITS:
-                    kernels[_SPLITS](at, x)
+                    _variants[flags & _VARIANT][_SPLITS](at, x)
                 if due & _DUE_GROW:
-                    split = 1
-                    if due & _DUE_RULE:
-                        rule(arrays, x)
-                        if due & _DUE_STRICT:
-                            kernels[_STRICT_RULE](at, x)
-                        split = scratch[_S_SPLIT]
-                    if split:
-                        prune(arrays, x)
-                        if due & _DUE_SIDES:
-                            sides(at, x)
-                        grow(arrays, x)
-                        shrink(at, x)
+                    hold(_verdict if due & _DUE_RULE else _look, self)
                 if due & _DUE_ADWIN:
-                    kernels[_ADWIN_KERNEL](at, x)
-                    kernels[_JUDGE](at, x)
-                    if scratch[_S_PENDING]:
-                        kernels[_BEGIN](arrays, x)
-                        while kernels[_REPLACE_KERNEL](arrays, x):
-                            pass
-                        shrink(at, x)
+                    due &= ~_DUE_ADWIN
+                    hold(_tell, self)
                 if due & _DUE_TURN:
                     n = len(x)
                     if flags & _BAYES:
@@ -279,36 +279,20 @@ class Tree(Model):
                     due = watch(at, x)  # type: ignore
                 else:
                     due = 0
-        finally:
+        except BaseException:
             scratch[_S_START] = 0  # whatever happens, predictions come from the main tree
+            if due > 0 and flags & _ADAPTIVE:
+                if due & _DUE_ADWIN:  # what was counted is told; alternates go without this sample
+                    hold(_tell, self)
+                scratch[_S_ROWS + arrays[_A_WORDS][_ROWS] + arrays[_A_WORDS][_LANES]] = 0
+            raise
 
-    def scores(self, x, out):
-        """Class probabilities of sample `x` into `out`, integers that sum to about 65,536."""
-        n = self._arrays[_A_WORDS][_CLASSES]
-        self._check_out(out, n)
-        best = self.predict(x)  # type: ignore
-        s = self._arrays[_A_SCRATCH]
-        total = 0
-        if s[_S_LOGS]:  # logarithms in Q13
-            top = s[_S_ROWS + best]
-            for c in range(n):
-                # 2 ** -(k / 8192) in Q16; on [0, 1] it is 1 - 0.6564 f + 0.1564 f^2 within 0.2 %
-                k = top - s[_S_ROWS + c]
-                f = k & 8191
-                out[c] = 0
-                if k < 16 << 13:
-                    out[c] = (65536 - ((f * 43018) >> 13) + ((((f * f) >> 13) * 10250) >> 13)) >> (k >> 13)
-                total += out[c]
-            for c in range(n):
-                out[c] = (out[c] << 12) // (total >> 4)
-        else:
-            w = self._arrays[_A_WORDS]
-            h = self._arrays[_A_HALVES]
-            at = w[_LEAF0] + h[w[_NODE0] + s[_S_NODE] * _NODE + _NODE_LEAF] * (_LEAF + n) + _LEAF
-            for c in range(n):
-                total += h[at + c]
-            for c in range(n):
-                out[c] = ((h[at + c] << 13) // total) << 3 if total else 65536 // n
-        for c in range(best):
-            if out[c] >= out[best]:  # equal but for rounding
-                out[best] = out[c] + 1
+    def _settle(self):
+        """Do what an interrupt has left undone: slots that wait for `shrink`."""
+        shrink(self._at, self._seen)
+
+    scores = scores
+
+
+if INTERPRETED:
+    fetch("torn", "guard")(Tree)

@@ -92,7 +92,7 @@ static int images(const char *path, uint64_t rounds, uint64_t seed)
     for (uint64_t round = 0; round < rounds; round++) {
         memcpy(image, good[draw(count)], @NAME@_IMAGE_BYTES);
         mutate(image);
-        put(image + @NAME@_IMAGE_BYTES - 4, checksum(image), 4);
+        put(image + @NAME@_IMAGE_BYTES - 4, checksum(image, @NAME@_IMAGE_BYTES), 4);
         if (@name@_load(model, image, @NAME@_IMAGE_BYTES, work) == 0) {
             int16_t x[@NAME@_FEATURES];
             int32_t out[@NAME@_CLASSES];

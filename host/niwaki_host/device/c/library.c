@@ -1,5 +1,9 @@
 
 #define HEAD_BYTES 20
+/* proof: */
+#define FORMAT_AT 6
+#define ABOUT_BYTES 4096
+/* :proof */
 
 static niwaki_arrays reach(@name@_model *model)
 {
@@ -26,14 +30,14 @@ static uint8_t *put(uint8_t *image, uint32_t value, int bytes)
 }
 
 /* CRC-32 as in zlib, by nibbles, of all but the last four bytes of an image. */
-static uint32_t checksum(const uint8_t *image)
+static uint32_t checksum(const uint8_t *image, uint32_t size)
 {
     static const uint32_t table[16] = {
         0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
         0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c, 0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c,
     };
     uint32_t crc = 0xffffffff;
-    for (uint32_t i = 0; i < @NAME@_IMAGE_BYTES - 4; i++) {
+    for (uint32_t i = 0; i < size - 4; i++) {
         crc ^= image[i];
         crc = crc >> 4 ^ table[crc & 15];
         crc = crc >> 4 ^ table[crc & 15];
@@ -144,7 +148,7 @@ void @name@_save(const @name@_model *model, uint8_t *image)
     for (uint32_t i = 0; i < @NAME@_OCTETS; i++) {
         *end++ = model->octets[i];
     }
-    put(end, checksum(image), 4);
+    put(end, checksum(image, @NAME@_IMAGE_BYTES), 4);
 }
 /* proof: */
 
@@ -174,15 +178,17 @@ static int header_is_good(const @name@_model *model)
 
 int @name@_load(@name@_model *model, const uint8_t *image, uint32_t size, uint8_t *work)
 {
-    if (size != @NAME@_IMAGE_BYTES) {
+    if (size < @NAME@_IMAGE_BYTES || size > @NAME@_IMAGE_BYTES + ABOUT_BYTES) {
         return 1;
     }
     for (uint32_t i = 0; i < HEAD_BYTES; i++) {
-        if (image[i] != @name@_image[i]) {
+        /* format 2: names, units and the like follow upon the arrays; nobody needs them here */
+        const uint8_t told = i == FORMAT_AT && size > @NAME@_IMAGE_BYTES;
+        if (image[i] != @name@_image[i] + told) {
             return 1;
         }
     }
-    if (get(image + @NAME@_IMAGE_BYTES - 4, 4) != checksum(image)) {
+    if (get(image + size - 4, 4) != checksum(image, size)) {
         return 2;
     }
     fill(model, image);

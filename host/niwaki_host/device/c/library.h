@@ -72,7 +72,8 @@ void @name@_save(const @name@_model *model, uint8_t *image);
 
 /* Take a saved model of the same shape and options. An image is proved before it is used: 0 is good; 1 is none of
  * this model's, 2 is damaged, 3 is not what learning can have left. After anything but 0 the model must be started
- * again, by `init` or another image. `work` is @NAME@_WORK_BYTES bytes that nobody else uses meanwhile. */
+ * again, by `init` or another image. `work` is @NAME@_WORK_BYTES bytes that nobody else uses meanwhile. What an image
+ * tells about its model (names, units; format 2) is passed over, and `save` does not write it. */
 int @name@_load(@name@_model *model, const uint8_t *image, uint32_t size, uint8_t *work);
 /* :proof */
 

@@ -54,15 +54,15 @@ static mp_obj_t predict(mp_obj_fun_bc_t *self, size_t n_args, size_t n_kw, mp_ob
     return MP_OBJ_NEW_SMALL_INT(@answer@(at, x));
 }
 
-/* A label as a number of 8 bits; what is none is refused, a float by the shift itself. */
+/* A label as a number of 8 bits; what is none is refused. */
 static int32_t label_of(mp_obj_t model, mp_obj_t label)
 {
     mp_int_t y = mp_obj_is_small_int(label) ? MP_OBJ_SMALL_INT_VALUE(label) : -1;
+    if (label == mp_const_false || label == mp_const_true) {
+        y = label == mp_const_true;
+    }
     if (y >> 8) {
-        if (mp_obj_is_true(mp_binary_op(MP_BINARY_OP_RSHIFT, label, MP_OBJ_NEW_SMALL_INT(8)))) {
-            ask(model, MP_QSTR__refuse, label);
-        }
-        y = mp_obj_get_int(label);
+        ask(model, MP_QSTR__refuse, label);
     }
     return y;
 }
@@ -75,6 +75,11 @@ static mp_obj_t learn(mp_obj_fun_bc_t *self, size_t n_args, size_t n_kw, mp_obj_
     const int32_t y = label_of(args[0], args[2]);
     const int16_t *x;
     const niwaki_arrays *at = admit(args[0], args[1], &x);
+/* credit: */
+    if (y >= at->words[6]) { /* there is no such class: say so before a question is counted */
+        ask(args[0], MP_QSTR__refuse, args[2]);
+    }
+/* :credit */
 /* credit: */
     int32_t answer = @asked@;
     if (answer < 0) {

@@ -2,7 +2,7 @@
 
 import { canvas, colour, number, themed } from "./page.js";
 
-const LEFT = 46, BOTTOM = 34, TOP = 10, RIGHT = 12;
+const LEFT = 46, BOTTOM = 34, TOP = 10, RIGHT = 20; // half of the last number lies right of the axis
 const FEWEST = 1000; // samples that the axis shows at least
 
 function ticks(most) {

@@ -31,6 +31,16 @@ for (const [i, name] of TABS.entries()) {
     });
 }
 
+// From now on the page opens without a network, too. Where a browser does not grant that, nothing else is lost.
+function keepForLater() {
+    if (!navigator.serviceWorker) return;
+    navigator.serviceWorker
+        .register("offline.js")
+        .then(() => navigator.serviceWorker.ready)
+        .then(() => (document.documentElement.dataset.kept = "yes"))
+        .catch(() => {});
+}
+
 try {
     const setting = await device("start");
     pages.teach = teachPage(setting);
@@ -46,6 +56,7 @@ try {
     const wanted = location.hash.slice(1);
     open(TABS.includes(wanted) ? wanted : TABS[0]);
     document.documentElement.dataset.ready = "yes";
+    keepForLater();
 } catch (error) {
     $("status").hidden = true;
     complain(`The playground can't start: ${error.message}`);

@@ -15,6 +15,7 @@ MOST_MEMBERS = 6  # as `niwaki inspect` draws
 _WORDS = {"true": True, "false": False, "none": None, "yes": True, "no": False, "on": True, "off": False}
 
 models = {}
+_twins = {}  # of models that were asked since they last learned
 _windows = {}
 
 
@@ -44,8 +45,23 @@ def options(text):
 def make(place, class_name, shape, fixed, text):
     """A new model; what its constructor refuses is an error that says why."""
     fixed.update(options(text))
-    models[place] = getattr(niwaki, class_name)(*shape, **fixed)
+    _keep(place, getattr(niwaki, class_name)(*shape, **fixed))
     return about(place)
+
+
+def _keep(place, clf):
+    models[place] = clf
+    _twins.pop(place, None)
+
+
+def _twin(place):
+    """A copy to be asked: some models count questions, and grow when nobody teaches.
+
+    So the model itself stays what its lessons make of it, on a desktop as here.
+    """
+    if place not in _twins:
+        _twins[place] = models[place].copy()
+    return _twins[place]
 
 
 def about(place):
@@ -68,6 +84,7 @@ def learn(place, count, path):
     The answers given before the label was known go to `path` + ".out".
     """
     clf = models[place]
+    _twins.pop(place, None)
     x, y = array("h", bytearray(2 * clf.n_features)), array("h", bytearray(2))
     with open(path, "rb") as samples, open(path + ".out", "wb") as answers:
         for _ in range(count):
@@ -99,16 +116,17 @@ def sense(place, samples):
         window, x, _ = _windows[place]
         if window.push(values):
             window.features(x)
-            found.append([i, _answer(models[place], x)])
+            found.append([i, _answer(_twin(place), x)])
             if label >= 0:
+                models[place].predict(x)  # asked first, as `niwaki simulate` does
                 models[place].learn(x, label)
+                _twins.pop(place)
     return found
 
 
 def _answer(clf, x):
     sure, shares = _sure(clf, x)
     novelty = clf.novelty(x) if clf.samples else 0
-    # The guess comes last, as it does on a desktop: some models remember what they were asked.
     guess = clf.predict(x)
     return {"features": list(x), "novelty": novelty, "sure": sure, "scores": shares, "guess": guess}
 
@@ -160,7 +178,7 @@ def save(place, path):
 
 def load(place, path):
     """A stored model, proved before it is used."""
-    models[place] = niwaki.load(path)
+    _keep(place, niwaki.load(path))
     return about(place)
 
 
@@ -170,6 +188,7 @@ def forget(place, label):
     if not hasattr(type(clf), "forget"):
         raise ValueError("a model of this kind can't forget a class")
     clf.forget(label)
+    _twins.pop(place, None)
 
 
 _ASKED = (make, about, learn, watch_for, sense, view, save, load, forget)

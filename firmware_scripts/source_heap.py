@@ -1,0 +1,89 @@
+"""What a model needs of a heap when its code is .py, and when it is .mpy, on the emulated Cortex-M3.
+
+    python firmware_scripts/source_heap.py [--json]
+
+Sources are compiled on the board, as those that mip copies are; .mpy files lie in ROMFS, from where machine
+code alone is copied to the heap. Of a heap of 128 KB a part is taken before the first import: the smallest
+rest, to 1 KB, in which a model of 8 KB is made and learns. Beside it what is used in the end: the difference
+is the peak of compiling.
+"""
+
+import argparse
+import json
+import sys
+
+from niwaki_host.deploy import bundle
+from niwaki_host.errors import HeapError
+from niwaki_host.runtimes import emulator, package
+
+HEAP = 128 << 10
+STEP = 1 << 10
+LOW, HIGH = 16 << 10, 100 << 10
+
+# `taken` is one piece at the start of the heap: what is left is a smaller heap.
+APP = """
+import gc
+gc.collect()
+taken = bytearray(gc.mem_free() - {rest})
+import niwaki
+clf = niwaki.{model}(6, 4, 8192)
+x = [0] * 6
+for t in range(60):
+    x[0] = t * 7 % 50
+    x[1] = t
+    clf.learn(x, t % 4)
+gc.collect()
+print(gc.mem_alloc() - len(taken))
+"""
+
+
+def files(model: str, compiled: bool) -> dict[str, bytes]:
+    sources = bundle.modules([model.lower()])
+    if compiled:
+        return package.compiled(sources, "armv7m")
+    return {path: text.encode() for path, text in sources.items()}
+
+
+def used(board: emulator.Board, model: str, rest: int) -> int | None:
+    """Bytes in use afterwards; None where it does not fit."""
+    try:
+        return int(board.execute(APP.format(model=model, rest=rest)).split()[-1])
+    except HeapError:
+        return None
+
+
+def smallest(model: str, compiled: bool) -> tuple[int, int]:
+    """The smallest rest of the heap that does, and what is used of it in the end."""
+    content = files(model, compiled)
+    low, high, found = LOW // STEP, HIGH // STEP, 0
+    while low < high:
+        middle = (low + high) // 2
+        with emulator.Board(content, HEAP) as board:
+            after = used(board, model, middle * STEP)
+        if after is None:
+            low = middle + 1
+        else:
+            high, found = middle, after
+    return low * STEP, found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of the lines")
+    options = parser.parse_args()
+    rows = {}
+    for model in ("Tree", "Shrubs", "Grove"):
+        for compiled in (False, True):
+            name = f"{model}, {'.mpy' if compiled else '.py'}"
+            rows[name] = dict(zip(("heap", "used"), smallest(model, compiled), strict=True))
+            if not options.json:
+                print(
+                    f"{name:14} {rows[name]['heap']:7,} B, {rows[name]['used']:7,} B in the end", flush=True
+                )
+    if options.json:
+        print(json.dumps(rows))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

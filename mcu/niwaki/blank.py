@@ -1,0 +1,42 @@
+"""What `reset` of every model begins with: {tree/fresh,shrubs/reset,grove/reset}.py."""
+
+from micropython import const
+
+# From the layouts, by `make consts`:
+_A_WORDS = const(0)
+_A_HALVES = const(1)
+_A_OCTETS = const(2)
+_A_SCRATCH = const(3)
+_A_SAMPLE = const(5)
+_IDENTITY = const(0)
+_SAMPLES = const(7)
+_RING = const(0x1000000)
+_RING_TAIL = const(2)
+
+
+def zero(data, start):
+    for i in range(start, len(data)):
+        data[i] = 0
+
+
+def blank(model, first_word, first_octet=0):
+    """Clear words and octets from there on, and the halves; samples that wait for their labels are let go."""
+    arrays = model._arrays
+    w = arrays[_A_WORDS]
+    h = arrays[_A_HALVES]
+    places = h[len(h) - _RING_TAIL] if w[_IDENTITY] & _RING else 0
+    w[_SAMPLES] = 0
+    zero(w, first_word)
+    zero(h, 0)
+    zero(arrays[_A_OCTETS], first_octet)
+    if places:
+        h[len(h) - _RING_TAIL] = places
+    # Of the scratch all but the addresses that native code finds there: construct.equip().
+    zero(arrays[_A_SCRATCH], _A_SAMPLE if model._at is arrays[_A_SCRATCH] else 0)
+
+
+def seeded(seed):
+    """The seed as constructors take it."""
+    from .construct import whole
+
+    return whole("seed", seed, 0, 65535) or 1

@@ -1,0 +1,95 @@
+"""The state of a tree that has learned nothing: one leaf, which observes. Loaded to make or reset one."""
+
+from micropython import const
+
+from ..model import forget
+
+# From the layouts, by `make consts`:
+_A_WORDS = const(0)
+_A_HALVES = const(1)
+_A_OCTETS = const(2)
+_FEATURES = const(5)
+_CLASSES = const(6)
+_SHARED = const(8)
+_FLAGS = const(8)
+_BINS = const(9)
+_LANES = const(10)
+_NODES = const(13)
+_LEAVES = const(15)
+_SLOTS = const(16)
+_ACTIVE = const(17)
+_FREE_PAIR = const(18)
+_TOP_NODE = const(19)
+_FREE_LEAF = const(20)
+_TOP_LEAF = const(21)
+_RANGE = const(25)
+_NODE0 = const(10)
+_SLOT_HALVES0 = const(28)
+_SLOT_HALVES = const(29)
+_SLOT_WORDS0 = const(30)
+_SLOT_WORDS = const(31)
+_WAIT = const(36)
+_MONITORS = const(38)
+_CANDIDATE = const(41)
+_HITS = const(42)
+_SPARE = const(43)
+_STATISTICS = const(6)
+_RACED = const(64)
+_ADAPTIVE = const(256)
+_EXACT = const(1024)
+_STRICT = const(48)
+_NODE_SLOT = const(3)
+
+_TWO_CLASSES = const(1024)  # the range of the merit, in Q10, until a third class comes
+
+
+def fill(arrays, header, values):
+    """Write the header of a new tree, how many values its features have (None: numbers), and its leaf."""
+    w = arrays[_A_WORDS]
+    octets = arrays[_A_OCTETS]
+    for i in range(_SHARED, header[_SLOT_WORDS0]):
+        w[i] = header[i]
+    for f in range(w[_FEATURES]):
+        octets[f] = values[f] if values else 0
+    begin(w, arrays[_A_HALVES], octets)
+
+
+def begin(w, h, octets):
+    """Write it into arrays whose header and numbers of values are there, and which are 0 otherwise."""
+    features = w[_FEATURES]
+    lanes = w[_LANES]
+    raced = w[_FLAGS] & _RACED
+    offset = 0
+    for lane in range(lanes):
+        h[lane] = offset  # where its cells start
+        offset += (w[_BINS] if raced else octets[lane] or w[_BINS]) * w[_CLASSES]
+    for slot in range(w[_SLOTS]):
+        w[w[_SLOT_WORDS0] + slot * w[_SLOT_WORDS]] = -1
+        first = w[_SLOT_HALVES0] + slot * w[_SLOT_HALVES] + w[_CLASSES]
+        for lane in range(lanes if raced else 0):
+            h[first + lane] = (slot * lanes + lane) % features
+    w[w[_SLOT_WORDS0]] = 0  # the first slot observes the root
+    h[w[_NODE0] + _NODE_SLOT] = 1
+
+
+def reset(self, seed=1):
+    """Forget all that was learned: the tree is as its constructor made it. It draws nothing from a seed."""
+    from ..blank import blank, seeded
+
+    seeded(seed)
+    w = self._arrays[_A_WORDS]
+    blank(self, w[_SLOT_WORDS0], w[_FEATURES])
+    for i in (_NODES, _LEAVES, _ACTIVE, _TOP_NODE, _TOP_LEAF):
+        w[i] = 1
+    for i in (_FREE_PAIR, _FREE_LEAF, _WAIT):
+        w[i] = 0
+    if w[_FLAGS] & _EXACT == 0:
+        w[_RANGE] = _TWO_CLASSES
+    if w[_FLAGS] & _ADAPTIVE:
+        w[_CANDIDATE] = w[_HITS] = 0
+        w[_SPARE] = w[_MONITORS]
+    if w[_FLAGS] & _STRICT:
+        for i in range(w[_SLOT_WORDS0] - _STATISTICS, w[_SLOT_WORDS0]):
+            w[i] = 0
+    begin(w, self._arrays[_A_HALVES], self._arrays[_A_OCTETS])
+    forget("construct", "blank", "tree.fresh")
