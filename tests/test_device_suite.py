@@ -82,8 +82,6 @@ def run(runtime: str, script: str, work: Path) -> str:
 @pytest.mark.parametrize("module", MODULES)
 @pytest.mark.parametrize("runtime", RUNTIMES)
 def test_behaviour(runtime, module, tmp_path):
-    if (runtime, module) == ("cortex-m3-c", "byte_model"):
-        pytest.xfail("a known fault: with many models made and collected the native module's board hangs")
     output = run(runtime, f"import runner; runner.run({module!r})", tmp_path)
     source = (DEVICE / f"{module}.py").read_text()
     expected = sorted(line[4:].split("(")[0] for line in source.splitlines() if line.startswith("def test_"))

@@ -65,7 +65,6 @@ def run(line: str) -> int:
         sys.argv = before
 
 
-@pytest.mark.xfail(run=False, reason="a known fault: gesture.py runs out of the emulated board's 64 KB heap")
 def test_the_tutorial_works_as_it_is_printed(on_usb, tmp_path, monkeypatch, capsys) -> None:
     shutil.copytree(ROOT / "firmware_scripts" / "apps", tmp_path / "firmware_scripts" / "apps")
     monkeypatch.chdir(tmp_path)

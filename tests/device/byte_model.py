@@ -1,34 +1,15 @@
 """What a model takes from the heap is `nbytes`, and that is never more than the budget."""
 
-import gc
-
-from tools import HEAP_IS_COUNTED, refuses, teach
+from tools import HEAP_IS_COUNTED, measure, refuses, teach, used
 
 from niwaki import BudgetError, Tree
 
 SHAPES = ((1, 2), (3, 2), (3, 3), (6, 4), (10, 2), (4, 26), (33, 6))
 
 
-def used():
-    gc.collect()
-    return gc.mem_alloc()
-
-
-def measure(arguments, options):
-    """Bytes of heap that a model takes, and what it says of itself.
-
-    The first model stays alive while the second is measured: whatever a stale register or stack word points
-    to (the collector can't tell) would otherwise be counted before and be gone after.
-    """
-    first = Tree(*arguments, **options)
-    before = used()
-    clf = Tree(*arguments, **options)
-    return used() - before, clf.nbytes, first.budget
-
-
 def check(features, classes, budget, options):
     try:
-        taken, nbytes, given = measure((features, classes, budget), options)
+        taken, nbytes, given = measure(Tree, (features, classes, budget), options)
     except BudgetError:
         assert budget < 8192
         return
@@ -42,7 +23,7 @@ def test_against_the_heap():
         return
     variants = ({}, {"criterion": "gini", "strict": 2, "drop_poor": True}, {"adaptive": True})
     for options in variants:
-        measure((3, 3, 2048), options)  # loads what only this one needs
+        measure(Tree, (3, 3, 2048), options)  # loads what only this one needs
     check(6, 4, 65536, {})
     check(3, 3, 32768, {})
     for features, classes in SHAPES:

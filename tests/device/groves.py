@@ -1,10 +1,9 @@
 """Grove: bytes, a locked heap, wrong input, missing values, credit for answers given before the label."""
 
-import gc
 from array import array
 
 import micropython
-from tools import HEAP_IS_COUNTED, Random, codes, draw, refuses, state, teach
+from tools import HEAP_IS_COUNTED, Random, codes, draw, measure, refuses, state, teach, used
 
 import niwaki.grove.layout as g
 from niwaki import MISSING, BudgetError, Grove
@@ -13,32 +12,15 @@ BOTH = (TypeError, ValueError)
 SHAPES = ((1, 2), (3, 1), (3, 3), (6, 4), (10, 2), (4, 26), (33, 6))
 
 
-def used():
-    gc.collect()
-    return gc.mem_alloc()
-
-
-def measure(arguments, options):
-    """As in byte_model.py; the least of three: a word on the stack may keep garbage for a moment."""
-    first = Grove(*arguments, **options)
-    least = 1 << 20
-    for _ in range(3):
-        clf = None
-        before = used()
-        clf = Grove(*arguments, **options)
-        least = min(least, used() - before)
-    return least, clf.nbytes, first.budget
-
-
 def test_bytes_against_the_heap():
     if not HEAP_IS_COUNTED:
         return
-    measure((3, 3, 2048), {})
+    measure(Grove, (3, 3, 2048), {})
     for features, classes in SHAPES:
         for budget in (800, 1024, 2000, 4096, 8192, 16000):
             for options in ({}, {"neighbours": 0, "bins": 0}):
                 try:
-                    taken, nbytes, given = measure((features, classes, budget), options)
+                    taken, nbytes, given = measure(Grove, (features, classes, budget), options)
                 except BudgetError:
                     assert budget < 8192
                     continue

@@ -1,9 +1,7 @@
 """Samples that wait for their labels: tickets, who gives way, refusals, nothing allocated, bytes."""
 
-import gc
-
 import micropython
-from tools import HEAP_IS_COUNTED, Random, codes, draw, refuses, state
+from tools import HEAP_IS_COUNTED, Random, codes, draw, measure, refuses, state
 
 from niwaki import MISSING, Grove, Shrubs, Tree
 
@@ -163,25 +161,12 @@ def test_the_budget_counts_it():
                     assert clf.nbytes <= budget
 
 
-def used():
-    gc.collect()
-    return gc.mem_alloc()
-
-
-def measure(make, options):
-    """As in byte_model.py."""
-    first = make(5, 3, 4096, **options)
-    before = used()
-    clf = make(5, 3, 4096, **options)
-    return used() - before, clf.nbytes, first.budget
-
-
 def test_bytes_against_the_heap():
     if not HEAP_IS_COUNTED:
         return
     for make in MODELS:
         make(5, 3, 4096, pending=3).defer(codes(5))  # loads the code
         for places in (0, 1, 2, 5, 11, 64):
-            taken, nbytes, budget = measure(make, {"pending": places})
+            taken, nbytes, budget = measure(make, (5, 3, 4096), {"pending": places})
             assert taken <= nbytes <= budget, (places, taken, nbytes)
             assert nbytes - taken <= 16, (places, taken, nbytes)

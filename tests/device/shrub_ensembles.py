@@ -1,10 +1,9 @@
 """Shrub ensembles on each runtime: nothing allocated, the byte model, refusals, learning through a drift."""
 
-import gc
 from array import array
 
 import micropython
-from tools import HEAP_IS_COUNTED, Random, codes, draw, refuses, teach
+from tools import HEAP_IS_COUNTED, Random, codes, draw, measure, refuses, teach, used
 
 from niwaki import MISSING, BudgetError, Shrubs
 
@@ -49,31 +48,15 @@ def test_nothing_is_allocated():
         assert clf.n_nodes > 3
 
 
-def used():
-    gc.collect()
-    return gc.mem_alloc()
-
-
-def measure(arguments, options):
-    """Bytes of heap that a model takes, what it says of itself, and what it was given.
-
-    The first one stays alive: whatever a stale register points to would be counted before and gone after.
-    """
-    first = Shrubs(*arguments, **options)
-    before = used()
-    clf = Shrubs(*arguments, **options)
-    return used() - before, clf.nbytes, first.budget
-
-
 def test_bytes_against_the_heap():
     if not HEAP_IS_COUNTED:
         return
-    measure((3, 2, 4096), {})
+    measure(Shrubs, (3, 2, 4096), {})
     for features, classes in ((1, 2), (6, 4), (33, 6)):
         for budget in (1024, 8192):
             for options in OPTIONS[:3]:
                 try:
-                    taken, nbytes, given = measure((features, classes, budget), options)
+                    taken, nbytes, given = measure(Shrubs, (features, classes, budget), options)
                 except BudgetError:
                     continue
                 assert taken <= nbytes <= given == budget, (features, classes, budget, taken, nbytes)

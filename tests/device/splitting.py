@@ -49,6 +49,16 @@ def test_one_class_never_splits():
         assert clf.predict([5, 5]) == 1
 
 
+def test_a_plain_tree_beside_a_strict_one():
+    """Also where one module serves both: a plain tree has no statistics that the strict rule could write."""
+    strict = Tree(4, 3, 4096, strict=2)
+    teach(strict, 10)
+    plain = Tree(4, 3, 4096, grace=30, tau=0.3)
+    fixed = list(plain.words[28:36])  # where the parts of its arrays begin, and their lengths
+    teach(plain, 1000)
+    assert plain.n_nodes > 1 and list(plain.words[28:36]) == fixed
+
+
 def test_nothing_to_gain_never_splits():
     """The null split: what a random feature seems to gain stays below the bound."""
     for criterion in ("gain", "gini"):

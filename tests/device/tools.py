@@ -76,3 +76,26 @@ def refuses(errors, call, *arguments, **options):
         assert message, "an error without a message"
         return message
     raise AssertionError(f"accepted {arguments!r} {options!r}")
+
+
+def used():
+    """Bytes of the heap that are in use."""
+    gc.collect()
+    return gc.mem_alloc()
+
+
+def measure(make, arguments, options):
+    """Bytes of heap that a model takes, and what it says of itself.
+
+    The first model stays alive while others are measured: whatever a stale register or stack word points to
+    (the collector can't tell) would otherwise be counted before and be gone after. It may also keep garbage
+    for a moment: the middle of three.
+    """
+    first = make(*arguments, **options)
+    taken = []
+    for _ in range(3):
+        clf = None
+        before = used()
+        clf = make(*arguments, **options)
+        taken.append(used() - before)
+    return sorted(taken)[1], clf.nbytes, first.budget

@@ -183,8 +183,11 @@ def steps(unit: Unit, parts: Parts) -> str:
         call = unit.call(first.kernel)
         for step in others:
             call = f"at->words[{schedule.flags_at}] & {step.flags} ? {unit.call(step.kernel)} : {call}"
+        due = f"due & {bit}"
+        if first.flags:  # due in all models, done in some: `strict` after each verdict
+            due = f"(due & {bit}) && (at->words[{schedule.flags_at}] & {first.flags})"
         lines += [
-            f"        if (due & {bit}) {{",
+            f"        if ({due}) {{",
             f"            while ({call}) {{",
             "            }",
             "        }",

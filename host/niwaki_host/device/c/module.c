@@ -79,8 +79,6 @@ static mp_obj_t learn(mp_obj_fun_bc_t *self, size_t n_args, size_t n_kw, mp_obj_
     if (y >= at->words[6]) { /* there is no such class: say so before a question is counted */
         ask(args[0], MP_QSTR__refuse, args[2]);
     }
-/* :credit */
-/* credit: */
     int32_t answer = @asked@;
     if (answer < 0) {
         const int32_t answered = -1;
@@ -105,6 +103,9 @@ static mp_obj_t learn_late(mp_obj_fun_bc_t *self, size_t n_args, size_t n_kw, mp
     const int32_t answered = mp_obj_get_int(args[3]);
     const int16_t *x;
     const niwaki_arrays *at = admit(args[0], args[1], &x);
+    if (y >= at->words[6]) {
+        ask(args[0], MP_QSTR__refuse, args[2]);
+    }
     const int32_t answer = @answer@(at, x);
     @recall@;
     if (@teach@(at, x, y) < 0) {
