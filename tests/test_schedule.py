@@ -45,8 +45,8 @@ def _trace(model, monkeypatch, calls):
             return _kernel(at, x, *rest)
 
         traced[kernel] = call
-        if getattr(module, kernel.__name__, None) is kernel:
-            monkeypatch.setattr(module, kernel.__name__, call)
+        for name in [name for name, value in vars(module).items() if value is kernel]:
+            monkeypatch.setattr(module, name, call)
     for key, kernels in getattr(module, "_variants", {}).items():
         monkeypatch.setitem(module._variants, key, tuple(traced.get(kernel, kernel) for kernel in kernels))
 

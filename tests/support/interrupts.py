@@ -186,7 +186,7 @@ def wrapped(kernel):
         return answer
     return call
 import niwaki.tree, niwaki.shrubs, niwaki.grove
-NAMES = "predict learn splits rule prune sides grow shrink agree weigh asked recall watch".split()
+NAMES = "predict learn sort update splits rule prune sides grow shrink agree weigh asked recall watch".split()
 for kind in MODELS:
     MODELS[kind]()
 for module in (niwaki.tree, niwaki.shrubs, niwaki.grove):
@@ -254,7 +254,7 @@ for i in range(50):
 clf.save("model")
 def struck(*_):
     raise KeyboardInterrupt
-tree.learn = struck
+tree.update = struck
 try:
     clf.learn(*sample(50))
 except KeyboardInterrupt:

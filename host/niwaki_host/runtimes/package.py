@@ -153,8 +153,9 @@ def bundle(files: dict[str, str]) -> dict[str, str]:
     """
     modules = [module_of(path) for path in files if path.startswith(f"{_PACKAGE}/")]
     folders = sorted({module.partition(".")[0] for module in modules if "." in module})
-    flat = flatten(files)
+    flat = {path: _edited(text, _on_a_board(text)) for path, text in flatten(files).items()}
     moved: dict[str, str] = {}
+    names: dict[str, dict[str, str]] = {}
     for folder in folders:
         owner = f"{_PACKAGE}/{folder}.py"
         if owner not in flat:
@@ -165,10 +166,13 @@ def bundle(files: dict[str, str]) -> dict[str, str]:
             for node in ast.parse(flat[owner]).body
             if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module in siblings
         ]
-        moved.update({part: folder for part in parts if part})
+        parts = [part for part in parts if part]
+        moved.update(dict.fromkeys(parts, folder))
+        names[folder] = _other_names(flat[owner], set(parts))
         texts = [flat.pop(f"{_PACKAGE}/{part}.py") for part in parts]
+        texts = [_edited(text, _renamed(text, names[folder])) for text in texts]
         flat[owner] = _merged([*texts, flat[owner]], set(parts))
-    flat = {path: _edited(text, _moved_imports(text, moved)) for path, text in flat.items()}
+    flat = {path: _edited(text, _moved_imports(text, moved, names)) for path, text in flat.items()}
     return {path: text for path, text in flat.items() if not _stays(path, flat)}
 
 
@@ -188,7 +192,37 @@ def _imports(source: str, name: str) -> bool:
     return False
 
 
-def _merged(texts: list[str], parts: set[str | None]) -> str:
+def _on_a_board(source: str) -> Iterator[Edit]:
+    """What a module does on a desktop only: mpy-cross leaves out what is under `if False`."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Compare) and ast.unparse(node.left) == "sys.implementation.name":
+            if isinstance(node.ops[0], ast.Eq | ast.NotEq):
+                yield node, str(isinstance(node.ops[0], ast.Eq))
+
+
+def _renamed(source: str, names: dict[str, str]) -> Iterator[Edit]:
+    """Functions that the class's module imports under another name have that name."""
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.FunctionDef) and node.name in names:
+            place = ast.Name(node.name)
+            place.lineno = place.end_lineno = node.lineno
+            place.col_offset = node.col_offset + len("def ")
+            place.end_col_offset = place.col_offset + len(node.name)
+            yield place, names[node.name]
+
+
+def _other_names(source: str, modules: set[str]) -> dict[str, str]:
+    """Under which other names a module imports functions of these modules at its top."""
+    return {
+        alias.name: alias.asname
+        for node in ast.parse(source).body
+        if isinstance(node, ast.ImportFrom) and node.level and node.module in modules
+        for alias in node.names
+        if alias.asname
+    }
+
+
+def _merged(texts: list[str], parts: set[str]) -> str:
     """One module of several: imports and constants once, then everything else in the given order."""
     imports: dict[str, None] = {}
     constants: dict[str, str] = {}
@@ -209,11 +243,14 @@ def _merged(texts: list[str], parts: set[str | None]) -> str:
     return "\n".join([*imports, *constants.values(), *bodies])
 
 
-def _moved_imports(source: str, moved: dict[str, str]) -> Iterator[Edit]:
+def _moved_imports(source: str, moved: dict[str, str], names: dict[str, dict[str, str]]) -> Iterator[Edit]:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.ImportFrom):
             name = (node.module or "").removeprefix(f"{_PACKAGE}.")
             if name in moved and (node.level == 1 or name != node.module):
+                for alias in node.names:
+                    if other := names[moved[name]].get(alias.name):
+                        alias.name, alias.asname = other, alias.asname or alias.name
                 node.module = f"{_PACKAGE}.{moved[name]}" if not node.level else moved[name]
                 yield node, ast.unparse(node)
 

@@ -6,8 +6,8 @@ from .. import fetch
 from ..model import INTERPRETED, Model, forget
 from .agree import agree
 from .grow import grow
-from .learn import learn
-from .predict import predict
+from .learn import learn as update
+from .predict import predict as count
 from .weigh import weigh
 
 # From the layouts, by `make consts`:
@@ -71,7 +71,7 @@ class Shrubs(Model):
         """The most likely class of sample `x`."""
         if x is not self._seen or len(x) != len(self._arrays[_A_SAMPLE]):
             x = self._admit(x)
-        return predict(self._at, x)
+        return count(self._at, x)
 
     def learn(self, x, y):
         """Learn that sample `x` is of class `y`; returns what `predict` would have answered before."""
@@ -91,8 +91,8 @@ class Shrubs(Model):
                 x = self._admit(x)
             if words[_DUE]:  # an interrupt has come between the kernels
                 self._settle()
-            answer = predict(at, x)
-            due = learn(at, x, y)
+            answer = count(at, x)
+            due = update(at, x, y)
             if due > 0:
                 self._settle()
         finally:
@@ -118,11 +118,11 @@ class Shrubs(Model):
 
     def _splits(self):
         """Splits of all shrubs with weight."""
-        w = self._arrays[_A_WORDS]
-        first = (w[_FEATURES] + _ORDERS) * w[_WINDOW] + 1
+        words = self._arrays[_A_WORDS]
+        first = (words[_FEATURES] + _ORDERS) * words[_WINDOW] + 1
         n = 0
-        for m in range(w[_SHRUBS] + 1):
-            if w[_WEIGHTS + m]:
+        for m in range(words[_SHRUBS] + 1):
+            if words[_WEIGHTS + m]:
                 n += self._arrays[_A_OCTETS][first + m]
         return n
 

@@ -10,8 +10,8 @@ from ..hold import hold
 from ..model import INTERPRETED, Model, forget
 from .gain import splits
 from .grow import grow
-from .learn import learn
-from .predict import predict
+from .learn import learn as update
+from .predict import predict as sort
 from .prune import prune
 from .rule import rule
 from .scores import scores
@@ -40,6 +40,7 @@ _DUE_SPLITS = const(2)
 _DUE_RULE = const(4)
 _DUE_GROW = const(64)
 _DUE_ADWIN = const(256)
+_DUE_BEGIN = const(1024)
 _DUE_TURN = const(8192)
 _DUE_WATCH = const(16384)
 _S_NODE = const(5)
@@ -49,6 +50,8 @@ _S_SPLIT = const(13)
 _S_START = const(17)
 _S_ROWS = const(18)
 
+# Kernels are `sort` and `update` here: MicroPython remembers one place for each name, in whatever table, so a
+# kernel with the name of the method that calls it would cost 150 instructions more.
 
 bits = 8  # an object, as viper's operators want it beside another
 watch = None  # of drift.py, when an adaptive tree has been made
@@ -70,9 +73,7 @@ fetch("tree.fresh", "begin")
 forget("tree.plan", "tree.options", "tree.fresh", "construct")
 
 
-# What kernels that are bytecode do together: `hold` lets nothing interrupt it.
-
-
+# `hold` lets nothing interrupt these three, whose kernels are bytecode.
 def _verdict(tree):
     """May the leaf split? Then let it."""
     arrays = tree._arrays
@@ -95,19 +96,14 @@ def _look(tree):
     shrink(tree._at, tree._seen)
 
 
-def _tell(tree):
-    """Tell the monitors; begin alternates, and carry out the verdicts about others."""
-    at = tree._at
+def _replace(tree):
+    """Begin alternates, and carry out the verdicts about others."""
     arrays = tree._arrays
-    x = tree._seen
     kernels = _variants[arrays[_A_WORDS][_FLAGS] & _VARIANT]
-    kernels[_ADWIN_KERNEL](at, x)
-    kernels[_JUDGE](at, x)
-    if arrays[_A_SCRATCH][_S_PENDING]:
-        kernels[_BEGIN](arrays, x)
-        while kernels[_REPLACE_KERNEL](arrays, x):
-            pass
-        shrink(at, x)
+    kernels[_BEGIN](arrays, tree._seen)
+    while kernels[_REPLACE_KERNEL](arrays, tree._seen):
+        pass
+    shrink(tree._at, tree._seen)
 
 
 class Tree(Model):
@@ -125,8 +121,7 @@ class Tree(Model):
     pending     room for so many samples that wait for their labels: see defer()
     bins, count_bits, lanes, nodes, memo   override what `plan` chooses
 
-    Also methods, loaded on first use (late.py): save, restored, checkpoint, defer, label, learn_unlabelled,
-    novelty, importances.
+    Methods that late.py lists are loaded on first use: save, checkpoint, defer, label, importances, ...
 
     Domingos and Hulten, "Mining high-speed data streams", 2000.
 
@@ -137,8 +132,8 @@ class Tree(Model):
     """
 
     def __init__(self, n_features, n_classes, budget, **options):
-        # A board's heap must not go to pieces: what outlives the planning is made before it, and whatever
-        # planned is let go before the arrays are made.
+        # A board's heap must stay in one piece: what outlives the plan is made before it, and the plan goes
+        # before the arrays are made.
         header = array("i", bytearray(4 * _LONGEST_HEADER))
         from .plan import plan, write_header
 
@@ -191,7 +186,7 @@ class Tree(Model):
         """The most likely class of sample `x`."""
         if x is not self._seen:
             x = self._admit(x)
-        y = predict(self._at, x, length(x))
+        y = sort(self._at, x, length(x))
         if int(y) < 0:
             self._admit(x)
         return y
@@ -202,32 +197,33 @@ class Tree(Model):
         at = self._at
         arrays = ptr32(at)
         words = ptr32(arrays[_A_WORDS])
-        if words[_IDENTITY] & _BUSY:
+        identity = words[_IDENTITY]
+        if identity & _BUSY:
             self._nested(x)
+        due = -1
         answer = 0
-        done = 0
         try:
-            words[_IDENTITY] |= _BUSY
             if y >> bits:  # a large int would arrive truncated
                 self._refuse(y)
             if x is not self._seen:
                 x = self._admit(x)
             n = length(x)
+            words[_IDENTITY] = identity | _BUSY
             if words[_FLAGS] & _BAYES:
-                answer = int(predict(at, x, n))
-                due = int(learn(at, x, n, y))
+                answer = int(sort(at, x, n))
+                due = int(update(at, x, n, y))
             else:
-                due = int(learn(at, x, n, y))
+                due = int(update(at, x, n, y))
                 scratch = ptr32(arrays[_A_SCRATCH])
                 answer = scratch[_S_ANSWER]
-            if due == _DUE_WATCH:  # an adaptive tree, and nothing else to do
-                due = int(watch(at, x))  # type: ignore
             if due:
-                self._work(due, x, y)
-            done = 1
+                if due == _DUE_WATCH:  # an adaptive tree, and nothing else to do
+                    due = int(watch(at, x))  # type: ignore
+                if due:
+                    self._work(due, x, y)
         finally:
             words[_IDENTITY] &= ~_BUSY
-            if not done:
+            if due < 0:  # viper has no `raise` that hands an exception on
                 self._explain(y)
         return answer
 
@@ -245,17 +241,16 @@ class Tree(Model):
         7. DUE_SHRINK  shrink.py: what the slots have counted is inherited or cleared
         8. DUE_TURN    the sample, which has waited for the decision, is predicted and learned
 
-        Before it DUE_HALVE halves counts that have reached their limit. A leaf without a slot that looks for
-        one has 4, 6 and 7 alone. In an adaptive tree `watch` follows upon all this, and says whether monitors
-        have something to decide (DUE_MONITORS: drift.py, alternates.py, replace.py), or which alternate has
-        its turn with the sample.
-
-        Other runtimes go by the SCHEDULE itself; here kernels that would do nothing are left out, for speed.
+        DUE_HALVE comes first, when counts have reached their limit. A leaf that has no slot and looks for one
+        has 4, 6 and 7 alone. In an adaptive tree `watch` comes last: it tells the monitors, and says whether
+        they have something to decide (DUE_MONITORS: drift.py, alternates.py, replace.py) or which alternate
+        learns the sample next. Other runtimes go by the SCHEDULE; this leaves out what would do nothing.
         """
         at = self._at
         arrays = self._arrays
         scratch = arrays[_A_SCRATCH]
         flags = arrays[_A_WORDS][_FLAGS]
+        kernels = _variants[flags & _VARIANT]
         try:
             if due < 0:
                 self._admit(x)
@@ -264,26 +259,33 @@ class Tree(Model):
                 if due & _DUE_HALVE:
                     shrink(at, x)
                 if due & _DUE_SPLITS:
-                    _variants[flags & _VARIANT][_SPLITS](at, x)
+                    kernels[_SPLITS](at, x)
                 if due & _DUE_GROW:
                     hold(_verdict if due & _DUE_RULE else _look, self)
                 if due & _DUE_ADWIN:
+                    kernels[_ADWIN_KERNEL](at, x)
+                    kernels[_JUDGE](at, x)
                     due &= ~_DUE_ADWIN
-                    hold(_tell, self)
+                    if scratch[_S_PENDING]:
+                        due &= ~_DUE_BEGIN
+                        hold(_replace, self)
                 if due & _DUE_TURN:
                     n = len(x)
                     if flags & _BAYES:
-                        predict(at, x, n)
-                    due = learn(at, x, n, y)
+                        sort(at, x, n)
+                    due = update(at, x, n, y)
                 elif flags & _ADAPTIVE:
                     due = watch(at, x)  # type: ignore
                 else:
                     due = 0
         except BaseException:
             scratch[_S_START] = 0  # whatever happens, predictions come from the main tree
-            if due > 0 and flags & _ADAPTIVE:
-                if due & _DUE_ADWIN:  # what was counted is told; alternates go without this sample
-                    hold(_tell, self)
+            if due > 0 and flags & _ADAPTIVE:  # what was counted is told; alternates go without this sample
+                if due & _DUE_ADWIN:
+                    kernels[_ADWIN_KERNEL](at, x)
+                    kernels[_JUDGE](at, x)
+                if due & _DUE_BEGIN and scratch[_S_PENDING]:
+                    hold(_replace, self)
                 scratch[_S_ROWS + arrays[_A_WORDS][_ROWS] + arrays[_A_WORDS][_LANES]] = 0
             raise
 
