@@ -9,12 +9,12 @@ An image is a pure function of the model, so it has the same bytes on every runt
         in format 2 what is told about the model, up to 4,096 bytes: about.py
         CRC-32 of everything before
 
-`save(path)` keeps two files, `path` and `path~`. Whichever is being written, the other is whole: while
-`path~` is written, `path` holds the previous model; while `path` is, `path~` holds the previous or the new
-one. A cut at any byte leaves a torn file, which its CRC gives away, and a whole one. `path`, when it is
-whole, is always the newest. Nothing is renamed or removed, because that is not atomic on FAT; a file of the
-right size is written over in place, so that FAT's tables stay as they are and its directory but for the time
-of the change. A save writes one image and two in turn, and nothing at all when the model has not changed.
+`save(path)` keeps two files, `path` and `path~`, and writes one after the other. While `path~` is written,
+`path` holds the previous model; while `path` is, `path~` holds the previous or the new one. So a power cut
+at any byte leaves a torn file, which its CRC gives away, and a whole one. `path`, when it is whole, is always
+the newest. Nothing is renamed or removed, because that is not atomic on FAT. A file of the right size is
+written over in place: then FAT changes no table, and in its directory only the time. A save writes one image
+and two in turn, and nothing at all when the model has not changed.
 
 `load(path)`, in generations.py, has no faith in a file. Kernels have no bounds checks, so before one runs
 everything that can become an index, a loop or an overflow is proved to be what the constructor and `learn`
@@ -43,7 +43,6 @@ _FORMAT = const(1)
 _FORMAT_ABOUT = const(2)
 _KIND_AT = const(8)
 _KIND_MASK = const(255)
-_KIND_TREE = const(1)
 _RING = const(0x1000000)
 _BUSY = const(0x2000000)
 _TORN = const(0x4000000)
@@ -56,10 +55,9 @@ except ImportError:
 _refused = None  # CRC of a whole image that did not pass its proof
 _HEAD = 20
 FORMAT_AT = 6
-_LONGEST = 64  # a model's header is no longer
+_LONGEST = 64  # no model has a longer header
 _CHUNK = 128  # bytes read at a time to check a file; the only buffer that saving needs
-# module, class, checks
-_KINDS = {
+_KINDS = {  # module, class, checks
     1: ("tree.tree", "Tree", "tree.check"),
     2: ("shrubs.shrubs", "Shrubs", "shrubs.check"),
     3: ("grove.grove", "Grove", "grove.check"),
@@ -92,8 +90,8 @@ def refuse(crc):
 
 def size(model):
     """Bytes of the model's image."""
-    w = model._arrays[0]
-    return _HEAD + 4 * w[_WORDS] + 2 * w[_HALVES] + w[_OCTETS] + len(section(model)) + 4
+    words = model._arrays[0]
+    return _HEAD + 4 * words[_WORDS] + 2 * words[_HALVES] + words[_OCTETS] + len(section(model)) + 4
 
 
 def section(model):
@@ -108,13 +106,13 @@ def _get(data, at):
 
 
 def _head(model):
-    w = model._arrays[0]
+    words = model._arrays[0]
     head = bytearray(_HEAD)
     head[:6] = b"NIWAKI"
     head[FORMAT_AT] = _FORMAT_ABOUT if len(model._arrays) > _A_ABOUT else _FORMAT
-    head[7] = w[_IDENTITY] >> _KIND_AT & _KIND_MASK
+    head[7] = words[_IDENTITY] >> _KIND_AT & _KIND_MASK
     for k in range(3):
-        head[8 + 4 * k : 12 + 4 * k] = w[1 + k].to_bytes(4, "little")
+        head[8 + 4 * k : 12 + 4 * k] = words[1 + k].to_bytes(4, "little")
     return head
 
 
@@ -271,8 +269,7 @@ def _read(f):
 
     kind, sizes = _sizes(f)
     model = object.__new__(_import(kind, 0, _KINDS[kind][1]))
-    # All of them before any is filled: reading a file takes heap too, and must not lie between them.
-    # The longest first, as in allocate().
+    # The longest first, as in allocate(), and all before any is filled: reading takes heap, too.
     octets = bytearray(sizes[2])
     halves = array("H", Zeros(sizes[1]))
     model._arrays = (array("i", Zeros(sizes[0])), halves, octets)
@@ -298,6 +295,6 @@ def _prove(model, scratch):
     forget("construct")
     if told:
         fetch("about_check", "prove")(model, told[0])
-    if kind == _KIND_TREE:
+    if hasattr(type(model), "_choose_kernels"):
         model._choose_kernels()
     return model

@@ -36,11 +36,11 @@ _DEEP = const(1 << 20)  # a leaf's home is an index of octets plus its depth tim
 def grow(at: ptr32, x: ptr16) -> int:
     """Grow the youngest shrub, in a place without weight, on the newest samples of the window.
 
-    The leaf with the most errors is split first, so that a tree which outgrows its room is cut where it
-    costs the fewest errors; a leaf is its majority class (the lowest of equals). The best split is the
-    first of equals: features in visiting order, thresholds rising. A threshold lies half way between
-    neighbouring codes; a missing value is the code 0, below all others. There is no minimum gain.
-    While a leaf is searched, octets[s] holds the label of each of its samples and 0 for all others.
+    The leaf with the most errors is split first: where the room ends, what is left uncut costs the fewest. A
+    leaf answers its majority class, of equals the lowest. Of equal splits the first one found is taken:
+    features in visiting order, thresholds rising. A threshold lies half way between neighbouring codes; a
+    missing value is the code 0, below all others. There is no minimum gain. While a leaf is searched,
+    octets[s] holds the label of each of its samples, and 0 for samples of other leaves.
     """
     octets = ptr8(at[2])
     words = ptr32(at[0])
@@ -59,8 +59,7 @@ def grow(at: ptr32, x: ptr16) -> int:
     heads = homes + room + 1
     gain = words[_FLAGS] & _GAIN
     gated = words[_RANDOM]
-    # Features to try, 0: all, as a shrub after an error does.
-    limit = words[_TRY] * (words[_DUE] >> _CANDIDATE_AT)
+    limit = words[_TRY] * (words[_DUE] >> _CANDIDATE_AT)  # features to try; 0: all, as after an error
 
     shrub = 0
     while words[shrub + _WEIGHTS]:
@@ -73,10 +72,8 @@ def grow(at: ptr32, x: ptr16) -> int:
     right_at = left_at + places * room
     cuts = features * window + shrub * room
 
-    s = words[_COUNT]
-    while s:
+    for s in range(1, words[_COUNT] + 1):
         octets[s] = 0
-        s -= 1
     for label in range(2, errors, 2):
         scratch[label] = 0
     # The root, a leaf as yet. The samples of a leaf are a list.
@@ -122,12 +119,10 @@ def grow(at: ptr32, x: ptr16) -> int:
             s = octets[window + s]
         twice = 0
         squares = 0
-        label = 2 * classes
-        while label:
+        for label in range(2, errors, 2):
             amount = scratch[label + 1]
             twice += amount
             squares += amount * amount
-            label -= 2
         n = twice >> 1
         squares = (squares >> 2) + n
 
@@ -212,9 +207,8 @@ def grow(at: ptr32, x: ptr16) -> int:
                                     while sides:
                                         sides -= 1
                                         if part > 128:
-                                            bits = (
-                                                part * (log2[part >> 1] + log2[(part + 1) >> 1] + 16384)
-                                            ) >> 1
+                                            bits = log2[part >> 1] + log2[(part + 1) >> 1] + 16384
+                                            bits = (part * bits) >> 1
                                         else:
                                             bits = part * log2[part]
                                         if other:
@@ -225,8 +219,7 @@ def grow(at: ptr32, x: ptr16) -> int:
                                     other -= 2
                                 scale = 1
                             else:
-                                # Gini: squared class counts, summed and divided by the size on either side,
-                                # minus the best; the exact fraction merit / scale
+                                # Gini: sum of squared class counts / size, of both sides, as merit / scale
                                 scale = n_left * n_right
                                 merit = pairs * twice + n_left * across - top * scale
                             if merit > 0 and (merit >= scale or merit * parts > rest * scale):

@@ -77,16 +77,14 @@ _YOUNG = const(8)  # below so many samples a window grows at once
 
 @micropython.viper
 def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
-    """Add one sample to its leaf. Returns the work that is due: halving, a split attempt, a look for a slot;
-    -1 for a wrong length or a label that does not exist.
+    """Add one sample to its leaf. Returns the bits of what is due, or -1 for a wrong length or label.
 
-    With naive Bayes at the leaves, `predict` must have seen the sample just before.
+    Where leaves have naive Bayes, `predict` must have seen the sample just before. At the end of a grace
+    period the gains are found; the next call finds the leaf waiting, and asks for the verdict before it
+    changes anything. An adaptive tree does both at once, because several subtrees learn one sample.
 
-    The gains are found when the leaf's grace period ends, the decision is taken when `learn` is called next,
-    before anything has changed; in an adaptive tree, where several learn the same sample, both at once.
-
-    A window does not believe a single value outside it, which counts in the edge bin: only when outsiders are
-    more than about one in 64 does it double towards them. So a glitch costs nothing.
+    A window does not trust a single value that lies outside: it counts the value in the edge bin, and doubles
+    only when more than about one value in 64 lies outside. So a glitch costs no resolution.
     """
     words = ptr32(at[0])
     halves = ptr16(at[1])
@@ -131,7 +129,6 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
     elif samples < _FOREVER:
         words[_SAMPLES] = samples + 1
 
-    # Which of majority class and naive Bayes would have been wrong, since the leaf was born.
     due = 0
     if flags & _ADAPTIVE:
         answer = majority
@@ -141,7 +138,7 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
         if answer - y:
             scratch[_S_WRONG] = 1  # the prediction was wrong
         due = _DUE_WATCH
-    if flags & _BAYES:
+    if flags & _BAYES:  # count which of the two would have been wrong, since the leaf was born
         majority_wrong = halves[leaf]
         bayes_wrong = halves[leaf + _LEAF_BAYES_WRONG]
         if majority - y:
@@ -204,7 +201,6 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
     record = words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS]
     cell0 = words[_CELL0] + slot * words[_CELL_STRIDE] + y
     age = words[record + _SLOT_AGE]
-
     lane = words[_LANES]
     while lane:
         lane -= 1
@@ -226,31 +222,24 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
                 if not window & _WINDOW:
                     window |= (code + _LOW_BIAS) << _LOW_AT  # the first value
                     b = 0
-                tolerated = (age >> 6) + 1
-                if tolerated > _OUTSIDERS:
-                    tolerated = _OUTSIDERS
-                if b and age >= _YOUNG and (window >> _OUTSIDERS_AT) & _OUTSIDERS < tolerated:
+                outsiders = (window >> _OUTSIDERS_AT) & _OUTSIDERS
+                if b and age >= _YOUNG and outsiders <= age >> 6 and outsiders < _OUTSIDERS:
                     window += _OUTSIDER
-                elif b:
-                    # Double it, once or until the value is inside, and fold the bins.
+                elif b:  # double the window, once or until the value lies inside, and fold the bins
                     low = ((window >> _LOW_AT) & _LOW) - _LOW_BIAS
                     shift = window & _SHIFT
                     down = b >> 31
                     doublings = 0
                     while b & outside:
-                        if down:
-                            low -= bins << shift
+                        low -= (bins << shift) & down
                         shift += 1
                         doublings += 1
                         b = (code - low) >> shift
                         if age >= _YOUNG:
                             break
                     window = (window & _POOR) | ((low + _LOW_BIAS) << _LOW_AT) | shift
-                    i = 0
-                    top = 0
-                    if down:
-                        i = bins - 1
-                        top = (bins << doublings) - bins
+                    i = (bins - 1) & down  # folding downwards begins with the last bin
+                    top = ((bins << doublings) - bins) & down
                     while i - bins and i + 1:
                         source = cell0 + halves[lane] - y
                         to = source + ((i + top) >> doublings) * classes
@@ -259,27 +248,23 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
                         while c:
                             c -= 1
                             if wide:
-                                count = halves[source]
-                                halves[source] = 0
-                                count += halves[to]
+                                count = halves[source + c]
+                                halves[source + c] = 0
+                                count += halves[to + c]
                             else:
-                                count = octets[source]
-                                octets[source] = 0
-                                count += octets[to]
+                                count = octets[source + c]
+                                octets[source + c] = 0
+                                count += octets[to + c]
                             if count >= limit:
                                 count = limit - 1  # one more must fit, and then halves the leaf
                             if wide:
-                                halves[to] = count
+                                halves[to + c] = count
                             else:
-                                octets[to] = count
-                            source += 1
-                            to += 1
+                                octets[to + c] = count
                         i += down | 1
                 words[record + _SLOT + lane] = window
-                if b < 0:
-                    b = 0
-                elif b >= bins:
-                    b = bins - 1
+                if b & outside:
+                    b = ~(b >> 31) & ~outside  # the first bin or the last
         cell = cell0 + halves[lane] + b * classes
         if wide:
             count = halves[cell] + 1
@@ -289,7 +274,6 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
             octets[cell] = count
         if count >= limit:
             due |= _DUE_HALVE
-
     halves[born + y] += 1
     held = words[record + _SLOT_HELD] + 1
     words[record + _SLOT_HELD] = held
@@ -304,15 +288,13 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
         words[record + _SLOT_TRIED] = tried
     if age - tried >= words[_GRACE]:
         if due & _DUE_HALVE and words[_GRACE] > 1:
-            # One thing at a time: the next sample will do.
-            words[record + _SLOT_TRIED] = age + 1 - words[_GRACE]
+            words[record + _SLOT_TRIED] = age + 1 - words[_GRACE]  # halve first, split with the next sample
         else:
             words[record + _SLOT_TRIED] = age
             due |= _DUE_SPLITS
             if flags & _ADAPTIVE:
                 due |= _DUE_VERDICT
     if due & _DUE_HALVE:
-        scratch[_S_SLOT] = slot + 1
-        scratch[_S_SLOT2] = 0
+        scratch[_S_SLOT] = slot + 1  # the other slot is 0, or this sample would wait
         scratch[_S_SHIFT] = _SHIFT_HALVE
     return due
