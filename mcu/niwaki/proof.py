@@ -1,6 +1,16 @@
-"""What the checks of stored models share: a set of small integers, and one way to complain."""
+"""What the checks of stored models share: sizes, a set of small integers, and one way to complain."""
 
+from micropython import const
+
+from .construct import footprint
 from .model import ImageError
+
+# From the layouts, by `make consts`:
+_WORDS = const(1)
+_HALVES = const(2)
+_OCTETS = const(3)
+_BUDGET = const(4)
+_FEATURES = const(5)
 
 
 def bad(text, *values):
@@ -11,6 +21,15 @@ def between(name, value, low, high):
     if not low <= value <= high:
         bad("%s is %d, not in %d..%d", name, value, low, high)
     return value
+
+
+def fit(words, sizes):
+    """The arrays are as long as the plan makes them, and within the budget."""
+    lengths = (words[_WORDS], words[_HALVES], words[_OCTETS])
+    if sizes[:3] != lengths:
+        bad("the arrays have %d, %d, %d items, not %d, %d, %d", *(lengths + sizes[:3]))
+    if footprint(sizes, words[_FEATURES]) > words[_BUDGET]:
+        bad("larger than its budget of %d bytes", words[_BUDGET])
 
 
 class Once:

@@ -6,13 +6,11 @@ unseen. Then come the window and each feature's order of it, the weights, and th
 
 from micropython import const
 
-from ..construct import check_shape, footprint
-from ..proof import Once, bad, between
+from ..construct import check_shape
+from ..proof import Once, bad, between, fit
 from .plan import OPTIONS, Plan
 
 # From the layouts, by `make consts`:
-_WORDS = const(1)
-_HALVES = const(2)
 _OCTETS = const(3)
 _BUDGET = const(4)
 _FEATURES = const(5)
@@ -94,82 +92,81 @@ class _Options:
         return self.words[_TOLD[name]] if name in _TOLD else OPTIONS[name]
 
 
-def check_header(w, _values, places):
+def check_header(words, _values, places):
     """Prove the header and the number of places for samples that wait; returns the length of the scratch."""
-    if len(w) < _WEIGHTS:
+    if len(words) < _WEIGHTS:
         bad("the header is too short")
     try:
-        check_shape(w[_FEATURES], w[_CLASSES], w[_BUDGET])
+        check_shape(words[_FEATURES], words[_CLASSES], words[_BUDGET])
     except ValueError as error:
         bad(str(error))
-    between("features", w[_FEATURES], 1, 256)
-    between("classes", w[_CLASSES], 2, 126)
-    between("samples", w[_SAMPLES], 0, _FOREVER)
+    between("features", words[_FEATURES], 1, 256)
+    between("classes", words[_CLASSES], 2, 126)
+    between("samples", words[_SAMPLES], 0, _FOREVER)
     for i in range(_SHARED, _WEIGHTS):
         low, high = _RANGES.get(i, (0, 0))
-        between("header word %d" % i, w[i], low, high)
-    _check_counters(w)
-    p = Plan(w[_FEATURES], w[_CLASSES], w[_BUDGET], _Options(w))
+        between("header word %d" % i, words[i], low, high)
+    _check_counters(words)
+    p = Plan(words[_FEATURES], words[_CLASSES], words[_BUDGET], _Options(words))
     p.pending = places
-    p.agree = lambda: w[_AGREE] > 0  # the plan's decision, which leaves no other trace
-    if w[_AGREE] and w[_AGREE] != w[_OCTETS] - (w[_SHRUBS] + 1) * (w[_SHRUBS] + 1):
-        bad("agreements at %d", w[_AGREE])
-    if w[_FLAGS] & _EXACT:
-        between("samples in an exact window", w[_WINDOW], 2, _MAX_EXACT)
-        between("nodes of a fully grown shrub", w[_ROOM], p.room(), p.room())
-        if w[_RECENT] or w[_AGREE]:
+    p.agree = lambda: words[_AGREE] > 0  # the plan's decision, which leaves no other trace
+    if words[_AGREE] and words[_AGREE] != words[_OCTETS] - (words[_SHRUBS] + 1) * (words[_SHRUBS] + 1):
+        bad("agreements at %d", words[_AGREE])
+    if words[_FLAGS] & _EXACT:
+        between("samples in an exact window", words[_WINDOW], 2, _MAX_EXACT)
+        between("nodes of a fully grown shrub", words[_ROOM], p.room(), p.room())
+        if words[_RECENT] or words[_AGREE]:
             bad("what no exact ensemble has")
     sizes = p.sizes()
-    if sizes[:3] != (w[_WORDS], w[_HALVES], w[_OCTETS]):
-        bad("the arrays have %d, %d, %d items, not %d, %d, %d", w[_WORDS], w[_HALVES], w[_OCTETS], *sizes[:3])
-    if footprint(sizes, w[_FEATURES]) > w[_BUDGET]:
-        bad("larger than its budget of %d bytes", w[_BUDGET])
+    fit(words, sizes)
     return sizes[3]
 
 
-def _check_counters(w):
+def _check_counters(words):
     """What one header word may be because of another."""
-    between("nodes", w[_ROOM], -1, 256 - w[_CLASSES])
-    between("samples in the window", w[_COUNT], -1, w[_WINDOW])
-    between("features tried", w[_TRY], -1, w[_FEATURES])
-    between("youngest", w[_YOUNGEST], -1, w[_SHRUBS])
-    between("next shrub", w[_TRAIN_IN], -1, w[_EVERY])
-    between("next step", w[_WEIGH_IN], -1, w[_WEIGH])
-    between("recent samples", w[_RECENT], -1, w[_WINDOW])
-    between("samples taken", w[_TAKE], -1, w[_COUNT])
-    if w[_HEAD] > w[_WINDOW] or (w[_COUNT] < w[_WINDOW] and w[_HEAD] != w[_COUNT] + 1):
-        bad("the next sample can't go to %d", w[_HEAD])
+    between("nodes", words[_ROOM], -1, 256 - words[_CLASSES])
+    between("samples in the window", words[_COUNT], -1, words[_WINDOW])
+    between("features tried", words[_TRY], -1, words[_FEATURES])
+    between("youngest", words[_YOUNGEST], -1, words[_SHRUBS])
+    between("next shrub", words[_TRAIN_IN], -1, words[_EVERY])
+    between("next step", words[_WEIGH_IN], -1, words[_WEIGH])
+    between("recent samples", words[_RECENT], -1, words[_WINDOW])
+    between("samples taken", words[_TAKE], -1, words[_COUNT])
+    if words[_HEAD] > words[_WINDOW] or (
+        words[_COUNT] < words[_WINDOW] and words[_HEAD] != words[_COUNT] + 1
+    ):
+        bad("the next sample can't go to %d", words[_HEAD])
 
 
-def _check_window(w, h, b):
+def _check_window(words, halves, b):
     """Labels, and each feature's order: every slot in use once, by rising code."""
-    window = w[_WINDOW]
-    count = w[_COUNT]
+    window = words[_WINDOW]
+    count = words[_COUNT]
     for s in range(_LABELS * window + 1, _LABELS * window + count + 1):
         if b[s] & 1:
             bad("label %d", b[s])
-        between("label", b[s], 2, 2 * w[_CLASSES])
-    for f in range(w[_FEATURES]):
+        between("label", b[s], 2, 2 * words[_CLASSES])
+    for f in range(words[_FEATURES]):
         slots = Once("slot", count)
         code = 0
         at = (_ORDERS + f) * window + 1
         for i in range(at, at + count):
             slots.take(b[i] - 1)
-            if h[f * window + b[i] - 1] < code:
+            if halves[f * window + b[i] - 1] < code:
                 bad("the order of feature %d does not rise", f)
-            code = h[f * window + b[i] - 1]
+            code = halves[f * window + b[i] - 1]
 
 
-def _check_shrub(w, b, m):
+def _check_shrub(words, b, m):
     """A tree: nodes in the order of their birth, each the child of one before it."""
-    room = w[_ROOM]
-    places = w[_SHRUBS] + 1
-    at = (_ORDERS + w[_FEATURES]) * w[_WINDOW] + 1
+    room = words[_ROOM]
+    places = words[_SHRUBS] + 1
+    at = (_ORDERS + words[_FEATURES]) * words[_WINDOW] + 1
     n = between("nodes", b[at + m], 0, room)
     root = b[at + places + m]
     features = at + 2 * places + m * room
     nodes = Once("node", n)
-    exact = w[_FLAGS] & _EXACT
+    exact = words[_FLAGS] & _EXACT
     leaves = Once("leaf", n + 1)
     for k in range(-1, n):
         for side in range(2 if k >= 0 else 1):
@@ -180,57 +177,57 @@ def _check_shrub(w, b, m):
                 nodes.take(child)
             elif exact:
                 leaves.take(child - room)
-                counts = at + places * (3 * room + 2) + (m * (room + 1) + child - room) * w[_CLASSES]
+                counts = at + places * (3 * room + 2) + (m * (room + 1) + child - room) * words[_CLASSES]
                 total = 0
-                for i in range(counts, counts + w[_CLASSES]):
+                for i in range(counts, counts + words[_CLASSES]):
                     total += b[i]
-                between("samples in a leaf", total, 1, w[_WINDOW])
+                between("samples in a leaf", total, 1, words[_WINDOW])
             else:
-                between("class at a leaf", child - room, 0, w[_CLASSES] - 1)
+                between("class at a leaf", child - room, 0, words[_CLASSES] - 1)
         if k >= 0:
-            between("feature", b[features + k], 0, w[_FEATURES] - 1)
+            between("feature", b[features + k], 0, words[_FEATURES] - 1)
     nodes.all_taken()
 
 
-def _check_places(w, b):
+def _check_places(words, b):
     """Weights that sum to a whole and leave a place free; shrubs."""
     total = 0
     free = 0
-    at = (_ORDERS + w[_FEATURES]) * w[_WINDOW] + 1
-    for m in range(w[_SHRUBS] + 1):
-        weight = between("weight", w[_WEIGHTS + m], 0, 65536)
+    at = (_ORDERS + words[_FEATURES]) * words[_WINDOW] + 1
+    for m in range(words[_SHRUBS] + 1):
+        weight = between("weight", words[_WEIGHTS + m], 0, 65536)
         total += weight
         if weight == 0:
             free += 1
-            if m != w[_YOUNGEST] and b[at + m] == 0 and b[at + w[_SHRUBS] + 1 + m] == 0:
+            if m != words[_YOUNGEST] and b[at + m] == 0 and b[at + words[_SHRUBS] + 1 + m] == 0:
                 continue  # nothing has ever grown there
-        _check_shrub(w, b, m)
+        _check_shrub(words, b, m)
     if total not in (0, 65536) or not free:
         bad("the weights sum to %d, with %d places free", total, free)
 
 
-def _vote(w, h, b, m, s):
+def _vote(words, halves, b, m, s):
     """The class that shrub m gives to the sample in slot s."""
-    room = w[_ROOM]
-    places = w[_SHRUBS] + 1
-    at = (_ORDERS + w[_FEATURES]) * w[_WINDOW] + 1 + places
+    room = words[_ROOM]
+    places = words[_SHRUBS] + 1
+    at = (_ORDERS + words[_FEATURES]) * words[_WINDOW] + 1 + places
     features = at + places + m * room
-    cuts = w[_FEATURES] * w[_WINDOW] + m * room
+    cuts = words[_FEATURES] * words[_WINDOW] + m * room
     k = b[at + m]
     while k < room:
-        right = h[b[features + k] * w[_WINDOW] + s - 1] > h[cuts + k]
+        right = halves[b[features + k] * words[_WINDOW] + s - 1] > halves[cuts + k]
         k = b[features + (2 if right else 1) * places * room + k]
     return k - room
 
 
-def _add_agreements(w, h, b, votes, change):
+def _add_agreements(words, halves, b, votes, change):
     """Add what the shrubs agree on, `change` a time, to the counts of the agreements."""
-    places = w[_SHRUBS] + 1
-    for s in range(1, w[_COUNT] + 1):
-        label = (b[_LABELS * w[_WINDOW] + s] >> 1) - 1
+    places = words[_SHRUBS] + 1
+    for s in range(1, words[_COUNT] + 1):
+        label = (b[_LABELS * words[_WINDOW] + s] >> 1) - 1
         for m in range(places):
-            votes[m] = _vote(w, h, b, m, s) if w[_WEIGHTS + m] else 255
-        row = w[_AGREE]
+            votes[m] = _vote(words, halves, b, m, s) if words[_WEIGHTS + m] else 255
+        row = words[_AGREE]
         for m in range(places):
             if votes[m] != 255:
                 for i in range(m + 1):
@@ -241,16 +238,16 @@ def _add_agreements(w, h, b, votes, change):
             row += places
 
 
-def _check_agreements(w, h, b):
+def _check_agreements(words, halves, b):
     """They must be what a count of them gives: count down to 0, then up again."""
-    votes = bytearray(w[_SHRUBS] + 1)
-    _add_agreements(w, h, b, votes, -1)
-    places = w[_SHRUBS] + 1
+    votes = bytearray(words[_SHRUBS] + 1)
+    _add_agreements(words, halves, b, votes, -1)
+    places = words[_SHRUBS] + 1
     for m in range(places):
         for i in range(m + 1):
-            if w[_WEIGHTS + m] and w[_WEIGHTS + i] and b[w[_AGREE] + m * places + i]:
+            if words[_WEIGHTS + m] and words[_WEIGHTS + i] and b[words[_AGREE] + m * places + i]:
                 bad("shrubs %d and %d agree less often than is known", m, i)
-    _add_agreements(w, h, b, votes, 1)
+    _add_agreements(words, halves, b, votes, 1)
 
 
 def check(words, halves, octets):

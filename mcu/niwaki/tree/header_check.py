@@ -7,15 +7,12 @@ change of the layout can't weaken the check unseen.
 
 from micropython import const
 
-from ..construct import check_shape, footprint
-from ..proof import Header, bad, between
+from ..construct import check_shape
+from ..proof import Header, bad, between, fit
 from .options import OPTIONS
 from .plan import Plan, write_header
 
 # From the layouts, by `make consts`:
-_WORDS = const(1)
-_HALVES = const(2)
-_OCTETS = const(3)
 _BUDGET = const(4)
 _FEATURES = const(5)
 _CLASSES = const(6)
@@ -102,52 +99,58 @@ class _Options:
         return OPTIONS[name]
 
 
-def _plan(w, values, places):
+def _plan(words, values, places):
     """The plan that the header speaks of."""
-    if len(w) < _HEADER:
+    if len(words) < _HEADER:
         bad("the header is too short")
     try:
-        check_shape(w[_FEATURES], w[_CLASSES], w[_BUDGET])
+        check_shape(words[_FEATURES], words[_CLASSES], words[_BUDGET])
     except ValueError as error:
         bad(str(error))
-    flags = w[_FLAGS]
+    flags = words[_FLAGS]
     between("leaf kind", flags & _BAYES, 0, 2)
     between("strict", (flags & _STRICT) >> _STRICT_AT, 0, 2)
-    if w[_BINS] not in (4, 8, 16, 32, 64):
-        bad("%d bins", w[_BINS])
-    between("lanes", w[_LANES], 1, w[_FEATURES])
-    between("nodes", w[_MAX_NODES], 1, 65535)
-    between("slots", w[_SLOTS], 1, 65534)
-    if len(values) != w[_FEATURES]:
+    if words[_BINS] not in (4, 8, 16, 32, 64):
+        bad("%d bins", words[_BINS])
+    between("lanes", words[_LANES], 1, words[_FEATURES])
+    between("nodes", words[_MAX_NODES], 1, 65535)
+    between("slots", words[_SLOTS], 1, 65534)
+    if len(values) != words[_FEATURES]:
         bad("the octets are too short")
-    for f in range(w[_FEATURES]):
+    for f in range(words[_FEATURES]):
         if values[f] == 1:
             bad("feature %d has one value", f)
     o = _Options(flags, places)
-    p = Plan(w[_FEATURES], w[_CLASSES], w[_BUDGET], o, values, w[_BINS], bool(flags & _WIDE), w[_LANES])
-    if len(w) < p.header:
+    p = Plan(
+        words[_FEATURES],
+        words[_CLASSES],
+        words[_BUDGET],
+        o,
+        values,
+        words[_BINS],
+        bool(flags & _WIDE),
+        words[_LANES],
+    )
+    if len(words) < p.header:
         bad("the header is too short")
     if p.monitors:
-        p.monitors = between("monitors", w[_MONITORS], 1, p.monitors)
-    p.nodes = w[_MAX_NODES]
-    p.slots = w[_SLOTS]
+        p.monitors = between("monitors", words[_MONITORS], 1, p.monitors)
+    p.nodes = words[_MAX_NODES]
+    p.slots = words[_SLOTS]
     if p.cells > 65535:
         bad("%d cells in a slot", p.cells)
     return p
 
 
-def check_header(w, values, places):
+def check_header(words, values, places):
     """Prove the header, with the first octets at hand; returns the length of the scratch.
 
     `places` is how many samples can wait for their labels: what the last but one of the halves says.
     """
-    p = _plan(w, values, places)
-    flags = w[_FLAGS]
+    p = _plan(words, values, places)
+    flags = words[_FLAGS]
     sizes = p.sizes(p.nodes, p.slots)
-    if sizes[:3] != (w[_WORDS], w[_HALVES], w[_OCTETS]):
-        bad("the arrays have %d, %d, %d items, not %d, %d, %d", w[_WORDS], w[_HALVES], w[_OCTETS], *sizes[:3])
-    if footprint(sizes, w[_FEATURES]) > w[_BUDGET]:
-        bad("larger than its budget of %d bytes", w[_BUDGET])
+    fit(words, sizes)
     ranges = dict(_RANGES)
     if p.monitors:
         from .drift_check import RANGES
@@ -159,10 +162,10 @@ def check_header(w, values, places):
     if p.lone(p.nodes):
         ranges.pop(_GRACE)  # then it is what the plan says
     for i in ranges:
-        between("a word of the header", w[i], *ranges[i])
-    header = Header(w, p.header, ranges)
+        between("a word of the header", words[i], *ranges[i])
+    header = Header(words, p.header, ranges)
     write_header(header, p)
-    for f in range(w[_FEATURES]):
+    for f in range(words[_FEATURES]):
         if values[f] != p.values[f]:
             bad("values of feature %d", f)
     header.finish(_SHARED)
