@@ -183,7 +183,7 @@ def _check_window(content):
 
 def prove(model, section):
     """Prove the section of an image and let the model carry it, as bytes until somebody asks."""
-    w = model._arrays[_A_WORDS]
-    check(section, w[_FEATURES], w[_CLASSES])
+    words = model._arrays[_A_WORDS]
+    check(section, words[_FEATURES], words[_CLASSES])
     attach(model, section)
     forget("about_check")

@@ -232,14 +232,14 @@ class Adwin:
     @property
     def window(self):
         """Values in the window."""
-        h = self.halves
-        return (h[_ADWIN_WIDTH] << 5) + (h[_ADWIN_RECENT] >> 8)
+        halves = self.halves
+        return (halves[_ADWIN_WIDTH] << 5) + (halves[_ADWIN_RECENT] >> 8)
 
     @property
     def ones(self):
         """Ones in the window."""
-        h = self.halves
-        return h[_ADWIN_ONES] + (h[_ADWIN_RECENT] & 255)
+        halves = self.halves
+        return halves[_ADWIN_ONES] + (halves[_ADWIN_RECENT] & 255)
 
     @property
     def mean(self):

@@ -22,15 +22,15 @@ def zero(data, start):
 def blank(model, first_word, first_octet=0):
     """Clear words and octets from there on, and the halves; samples that wait for their labels are let go."""
     arrays = model._arrays
-    w = arrays[_A_WORDS]
-    h = arrays[_A_HALVES]
-    places = h[len(h) - _RING_TAIL] if w[_IDENTITY] & _RING else 0
-    w[_SAMPLES] = 0
-    zero(w, first_word)
-    zero(h, 0)
+    words = arrays[_A_WORDS]
+    halves = arrays[_A_HALVES]
+    places = halves[len(halves) - _RING_TAIL] if words[_IDENTITY] & _RING else 0
+    words[_SAMPLES] = 0
+    zero(words, first_word)
+    zero(halves, 0)
     zero(arrays[_A_OCTETS], first_octet)
     if places:
-        h[len(h) - _RING_TAIL] = places
+        halves[len(halves) - _RING_TAIL] = places
     # Of the scratch all but the addresses that native code finds there: construct.equip().
     zero(arrays[_A_SCRATCH], _A_SAMPLE if model._at is arrays[_A_SCRATCH] else 0)
 

@@ -100,21 +100,21 @@ def importances(model, out, kind="mpg"):
     """Sum of weight times J times the position in the tree, over its splits, or times the samples' share."""
     positional = choice("kind", kind, ("mdi", "mpg"))
     model._check_out(out, model.n_features)
-    w = model._arrays[_A_WORDS]
+    words = model._arrays[_A_WORDS]
     b = model._arrays[_A_OCTETS]
     s = model._arrays[_A_SCRATCH]
     own = 5 if model._at is s else 0  # see equip()
-    room = w[_ROOM]
-    places = w[_SHRUBS] + 1
-    count = w[_COUNT]
-    most = log2_q(w[_CLASSES], 13)
-    depths = own + 2 * w[_CLASSES] + 2
-    first = (w[_FEATURES] + _ORDERS) * w[_WINDOW] + 1
-    for f in range(w[_FEATURES]):
+    room = words[_ROOM]
+    places = words[_SHRUBS] + 1
+    count = words[_COUNT]
+    most = log2_q(words[_CLASSES], 13)
+    depths = own + 2 * words[_CLASSES] + 2
+    first = (words[_FEATURES] + _ORDERS) * words[_WINDOW] + 1
+    for f in range(words[_FEATURES]):
         out[f] = 0
     for m in range(places):
         nodes = b[first + m]
-        weight = w[_WEIGHTS + m]
+        weight = words[_WEIGHTS + m]
         if not weight or not nodes:
             continue
         features = first + 2 * places + m * room

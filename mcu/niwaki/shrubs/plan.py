@@ -251,34 +251,34 @@ def fraction(value):
     return int(value + 0.5), exponent
 
 
-def write_header(w, p):
+def write_header(words, p):
     """Put a plan into freshly allocated words."""
     o = p.options
     entropy = LOSSES.index(o["loss"])
     mantissa, exponent = fraction(p.n_classes / 10 if o["step"] is None else o["step"])
     scaled, shift = fraction((mantissa << (8 if entropy else 9)) // p.n_classes)
-    w[_WINDOW] = p.window
-    w[_SHRUBS] = p.shrubs
-    w[_ROOM] = p.nodes
-    w[_EVERY] = o["every"] or min(_EVERY_MOST, p.window)
-    w[_WEIGH] = o["weigh"] or w[_EVERY]
-    w[_HEAD] = 1
-    w[_TRAIN_IN] = 1
-    w[_WEIGH_IN] = 1
-    w[_STEP] = scaled
-    w[_STEP_SHIFT] = shift + exponent + 8 - 5
-    w[_ENTROPY] = entropy
-    w[_DEPTH] = o["depth"] or 0
-    w[_FLAGS] = CRITERIA.index(o["criterion"]) * _GAIN | bool(o["exact"]) * _EXACT
+    words[_WINDOW] = p.window
+    words[_SHRUBS] = p.shrubs
+    words[_ROOM] = p.nodes
+    words[_EVERY] = o["every"] or min(_EVERY_MOST, p.window)
+    words[_WEIGH] = o["weigh"] or words[_EVERY]
+    words[_HEAD] = 1
+    words[_TRAIN_IN] = 1
+    words[_WEIGH_IN] = 1
+    words[_STEP] = scaled
+    words[_STEP_SHIFT] = shift + exponent + 8 - 5
+    words[_ENTROPY] = entropy
+    words[_DEPTH] = o["depth"] or 0
+    words[_FLAGS] = CRITERIA.index(o["criterion"]) * _GAIN | bool(o["exact"]) * _EXACT
     features = o["features"]
     if features is None:
         # Shrubs that come more often than that are near-copies: random features tell them apart.
-        features = p.n_features if 4 * w[_EVERY] >= p.window else (p.n_features + 2) // 3
-    w[_TRY] = 0 if features == p.n_features else features
-    w[_RANDOM] = int(bool(o["random"]))
-    w[_SEED] = o["seed"] or 1
+        features = p.n_features if 4 * words[_EVERY] >= p.window else (p.n_features + 2) // 3
+    words[_TRY] = 0 if features == p.n_features else features
+    words[_RANDOM] = int(bool(o["random"]))
+    words[_SEED] = o["seed"] or 1
     recent = o["recent"]
-    w[_RECENT] = min(p.window, 24 if recent is None else recent)
-    w[_YOUNGEST] = -1
+    words[_RECENT] = min(p.window, 24 if recent is None else recent)
+    words[_YOUNGEST] = -1
     if p.agree():
-        w[_AGREE] = w[_OCTETS] - (p.shrubs + 1) * (p.shrubs + 1)
+        words[_AGREE] = words[_OCTETS] - (p.shrubs + 1) * (p.shrubs + 1)

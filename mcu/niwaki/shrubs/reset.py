@@ -23,12 +23,12 @@ _WEIGHTS = const(32)
 def reset(self, seed=1):
     """Forget all that was learned: the ensemble is as its constructor made it, and draws from `seed` anew."""
     seed = seeded(seed)
-    w = self._arrays[_A_WORDS]
+    words = self._arrays[_A_WORDS]
     blank(self, _WEIGHTS)
     for i in (_COUNT, _TOKENS, _LEAD, _DUE, _TAKE):
-        w[i] = 0
+        words[i] = 0
     for i in (_HEAD, _TRAIN_IN, _WEIGH_IN):
-        w[i] = 1
-    w[_YOUNGEST] = -1
-    w[_SEED] = seed
+        words[i] = 1
+    words[_YOUNGEST] = -1
+    words[_SEED] = seed
     forget("construct", "blank", "shrubs.reset")

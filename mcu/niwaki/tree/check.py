@@ -66,161 +66,171 @@ _POOR = const(0x20000000)
 _MONITOR_AGE = const(1)
 
 
-def _check_leaf(w, h, record):
+def _check_leaf(words, halves, record):
     """A leaf record: nothing may overflow that grows by one, and the majority must be the majority."""
-    classes = w[_CLASSES]
-    at = w[_LEAF0] + record * (_LEAF + classes)
-    between("times wrong", max(h[at], h[at + _LEAF_BAYES_WRONG]), 0, 65534)
+    classes = words[_CLASSES]
+    at = words[_LEAF0] + record * (_LEAF + classes)
+    between("times wrong", max(halves[at], halves[at + _LEAF_BAYES_WRONG]), 0, 65534)
     at += _LEAF
     best = total = 0
     for c in range(classes):
-        n = h[at + c]
+        n = halves[at + c]
         total += n
-        if n > h[at + best]:
+        if n > halves[at + best]:
             best = c
-    if h[at + best] == 65535 or total > 1 << 19:
+    if halves[at + best] == 65535 or total > 1 << 19:
         bad("leaf %d has counted too far", record)
-    if h[at - _LEAF + _LEAF_MAJORITY] != best:
-        bad("leaf %d has majority %d, not %d", record, h[at - _LEAF + _LEAF_MAJORITY], best)
+    if halves[at - _LEAF + _LEAF_MAJORITY] != best:
+        bad("leaf %d has majority %d, not %d", record, halves[at - _LEAF + _LEAF_MAJORITY], best)
 
 
-def _check_nodes(w, h, b):
+def _check_nodes(words, halves, b):
     """Walk the tree and its alternates; then the slots and the free lists."""
-    nodes = Once("node", between("nodes used", w[_TOP_NODE], 1, w[_MAX_NODES]))
-    leaves = Once("leaf", between("leaves used", w[_TOP_LEAF], 1, w[_MAX_LEAVES]))
-    slots = Once("slot", w[_SLOTS])
-    _walk(w, h, b, 0, nodes, leaves, slots)
-    _check_waiting(w, h, nodes)
+    nodes = Once("node", between("nodes used", words[_TOP_NODE], 1, words[_MAX_NODES]))
+    leaves = Once("leaf", between("leaves used", words[_TOP_LEAF], 1, words[_MAX_LEAVES]))
+    slots = Once("slot", words[_SLOTS])
+    _walk(words, halves, b, 0, nodes, leaves, slots)
+    _check_waiting(words, halves, nodes)
     alternates = 0
-    if w[_FLAGS] & _ADAPTIVE:
+    if words[_FLAGS] & _ADAPTIVE:
         from .drift_check import check_monitors
 
-        check_monitors(w, h, b, nodes)
-        for m in range(w[_MONITORS]):
-            if h[w[_MONITOR0] + m * w[_MONITOR] + _MONITOR_AGE]:
+        check_monitors(words, halves, b, nodes)
+        for m in range(words[_MONITORS]):
+            if halves[words[_MONITOR0] + m * words[_MONITOR] + _MONITOR_AGE]:
                 alternates += 1
-                _walk(w, h, b, w[_MAX_NODES] + m, nodes, leaves, slots)
-    if w[_NODES] != nodes.taken + alternates or w[_LEAVES] != leaves.taken or w[_ACTIVE] != slots.taken:
+                _walk(words, halves, b, words[_MAX_NODES] + m, nodes, leaves, slots)
+    if (
+        words[_NODES] != nodes.taken + alternates
+        or words[_LEAVES] != leaves.taken
+        or words[_ACTIVE] != slots.taken
+    ):
         bad("numbers of nodes, leaves or active slots")
-    for slot in range(w[_SLOTS]):
-        _check_features(w, h, slot)
+    for slot in range(words[_SLOTS]):
+        _check_features(words, halves, slot)
         if slots.has(slot):
-            _check_slot(w, h, b, slot)
-        elif w[w[_SLOT_WORDS0] + slot * w[_SLOT_WORDS]] != -1:
+            _check_slot(words, halves, b, slot)
+        elif words[words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS]] != -1:
             bad("slot %d observes a node that does not know it", slot)
-    _check_free(w, h, nodes, leaves)
+    _check_free(words, halves, nodes, leaves)
 
 
-def _check_waiting(w, h, nodes):
+def _check_waiting(words, halves, nodes):
     """The node whose split is to be decided next must be a leaf with a slot."""
-    node = w[_WAIT] - 1
+    node = words[_WAIT] - 1
     if node >= 0:
-        at = w[_NODE0] + node * _NODE
-        never = w[_FLAGS] & _ADAPTIVE or w[_GRACE] > 65535
-        if never or node >= nodes.n or not nodes.has(node) or h[at + _NODE_CHILD] or not h[at + _NODE_SLOT]:
+        at = words[_NODE0] + node * _NODE
+        never = words[_FLAGS] & _ADAPTIVE or words[_GRACE] > 65535
+        if (
+            never
+            or node >= nodes.n
+            or not nodes.has(node)
+            or halves[at + _NODE_CHILD]
+            or not halves[at + _NODE_SLOT]
+        ):
             bad("node %d can't be split", node)
-        record = w[_SLOT_WORDS0] + (h[at + _NODE_SLOT] - 1) * w[_SLOT_WORDS]
-        if w[record + _SLOT_AGE] == 0 or w[record + _SLOT_AGE] != w[record + _SLOT_TRIED]:
+        record = words[_SLOT_WORDS0] + (halves[at + _NODE_SLOT] - 1) * words[_SLOT_WORDS]
+        if words[record + _SLOT_AGE] == 0 or words[record + _SLOT_AGE] != words[record + _SLOT_TRIED]:
             bad("node %d has not been looked at", node)
 
 
-def _walk(w, h, b, root, nodes, leaves, slots):
+def _walk(words, halves, b, root, nodes, leaves, slots):
     """From a root to all its leaves, without a stack: a child knows its parent."""
-    node0 = w[_NODE0]
+    node0 = words[_NODE0]
     node = root
-    depth = h[node0 + root * _NODE + _NODE_SHAPE] >> _DEPTH_AT if root else 0
+    depth = halves[node0 + root * _NODE + _NODE_SHAPE] >> _DEPTH_AT if root else 0
     while True:
-        if node < w[_MAX_NODES]:  # the roots of alternates have their own places
+        if node < words[_MAX_NODES]:  # the roots of alternates have their own places
             nodes.take(node)
         at = node0 + node * _NODE
-        child = h[at + _NODE_CHILD]
-        if h[at + _NODE_SHAPE] >> _DEPTH_AT != depth or depth > 16000:
-            bad("node %d is at depth %d", node, h[at + _NODE_SHAPE] >> _DEPTH_AT)
+        child = halves[at + _NODE_CHILD]
+        if halves[at + _NODE_SHAPE] >> _DEPTH_AT != depth or depth > 16000:
+            bad("node %d is at depth %d", node, halves[at + _NODE_SHAPE] >> _DEPTH_AT)
         if child:
-            _check_split(w, h, b, at, nodes.n)
+            _check_split(words, halves, b, at, nodes.n)
             for i in (child, child + 1):
-                if h[node0 + i * _NODE] != node:
-                    bad("node %d has node %d for a parent, not %d", i, h[node0 + i * _NODE], node)
+                if halves[node0 + i * _NODE] != node:
+                    bad("node %d has node %d for a parent, not %d", i, halves[node0 + i * _NODE], node)
             node = child
             depth += 1
             continue
-        leaves.take(h[at + _NODE_LEAF])
-        _check_leaf(w, h, h[at + _NODE_LEAF])
-        slot = h[at + _NODE_SLOT] - 1
+        leaves.take(halves[at + _NODE_LEAF])
+        _check_leaf(words, halves, halves[at + _NODE_LEAF])
+        slot = halves[at + _NODE_SLOT] - 1
         if slot >= 0:
             slots.take(slot)
-            if w[w[_SLOT_WORDS0] + slot * w[_SLOT_WORDS]] != node:
+            if words[words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS]] != node:
                 bad("slot %d does not observe node %d", slot, node)
         while node != root and not node & 1:
-            node = h[node0 + node * _NODE]
+            node = halves[node0 + node * _NODE]
             depth -= 1
         if node == root:
             break
         node += 1
 
 
-def _check_split(w, h, b, at, n):
-    child = h[at + _NODE_CHILD]
+def _check_split(words, halves, b, at, n):
+    child = halves[at + _NODE_CHILD]
     if not child & 1 or child + 1 >= n:
         bad("child %d of %d nodes", child, n)
-    feature = between("feature", h[at + _NODE_FEATURE], 0, w[_FEATURES] - 1)
-    if bool(b[feature]) != bool(h[at + _NODE_SHAPE] & _NOMINAL):
+    feature = between("feature", halves[at + _NODE_FEATURE], 0, words[_FEATURES] - 1)
+    if bool(b[feature]) != bool(halves[at + _NODE_SHAPE] & _NOMINAL):
         bad("a split on feature %d is of the wrong kind", feature)
     if b[feature]:
-        between("value", h[at + _NODE_THRESHOLD] - 32768, 0, b[feature] - 1)
+        between("value", halves[at + _NODE_THRESHOLD] - 32768, 0, b[feature] - 1)
     else:
-        between("threshold", h[at + _NODE_THRESHOLD], 1, 65534)
+        between("threshold", halves[at + _NODE_THRESHOLD], 1, 65534)
 
 
-def _check_free(w, h, nodes, leaves):
-    node = w[_FREE_PAIR]
+def _check_free(words, halves, nodes, leaves):
+    node = words[_FREE_PAIR]
     while node:
         if not node & 1:
             bad("free pair at node %d", node)
         for i in (node, node + 1):
             nodes.take(i)
-            if h[w[_NODE0] + i * _NODE + 1] or h[w[_NODE0] + i * _NODE + 2] != _UNUSED:
+            if halves[words[_NODE0] + i * _NODE + 1] or halves[words[_NODE0] + i * _NODE + 2] != _UNUSED:
                 bad("node %d is free and in use", i)
-        node = h[w[_NODE0] + node * _NODE]
+        node = halves[words[_NODE0] + node * _NODE]
     nodes.all_taken()
-    leaf = w[_FREE_LEAF]
+    leaf = words[_FREE_LEAF]
     while leaf:
         leaves.take(leaf - 1)
-        leaf = h[w[_LEAF0] + (leaf - 1) * (_LEAF + w[_CLASSES]) + _LEAF_NEXT]
+        leaf = halves[words[_LEAF0] + (leaf - 1) * (_LEAF + words[_CLASSES]) + _LEAF_NEXT]
     leaves.all_taken()
 
 
-def _check_features(w, h, slot):
+def _check_features(words, halves, slot):
     """Where lanes race, each of a slot watches another feature; also in a slot that waits for a leaf."""
-    if w[_FLAGS] & _RACED:
-        features = Once("feature", w[_FEATURES])
-        at = w[_SLOT_HALVES0] + slot * w[_SLOT_HALVES] + w[_CLASSES]
-        for lane in range(at, at + w[_LANES]):
-            features.take(h[lane])
+    if words[_FLAGS] & _RACED:
+        features = Once("feature", words[_FEATURES])
+        at = words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES] + words[_CLASSES]
+        for lane in range(at, at + words[_LANES]):
+            features.take(halves[lane])
 
 
-def _check_slot(w, h, b, slot):
+def _check_slot(words, halves, b, slot):
     """Ages, windows and cells of a slot in use."""
-    classes = w[_CLASSES]
-    record = w[_SLOT_WORDS0] + slot * w[_SLOT_WORDS]
-    born = w[_SLOT_HALVES0] + slot * w[_SLOT_HALVES]
-    age = between("age", w[record + _SLOT_AGE], 0, 65535)
-    between("last attempt", w[record + _SLOT_TRIED], max(0, age - w[_GRACE] + 1), age)
+    classes = words[_CLASSES]
+    record = words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS]
+    born = words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES]
+    age = between("age", words[record + _SLOT_AGE], 0, 65535)
+    between("last attempt", words[record + _SLOT_TRIED], max(0, age - words[_GRACE] + 1), age)
     total = 0
     for c in range(classes):
-        total += h[born + c]
-    if w[record + _SLOT_HELD] != total or total > 65534:
-        bad("slot %d has counted %d samples, not %d", slot, total, w[record + _SLOT_HELD])
-    cell0 = w[_CELL0] + slot * w[_CELL_STRIDE]
-    for lane in range(w[_LANES]):
-        feature = h[born + classes + lane] if w[_FLAGS] & _RACED else lane
-        _check_lane(w, h, b, w[record + _SLOT + lane], b[feature], cell0 + h[lane], born)
+        total += halves[born + c]
+    if words[record + _SLOT_HELD] != total or total > 65534:
+        bad("slot %d has counted %d samples, not %d", slot, total, words[record + _SLOT_HELD])
+    cell0 = words[_CELL0] + slot * words[_CELL_STRIDE]
+    for lane in range(words[_LANES]):
+        feature = halves[born + classes + lane] if words[_FLAGS] & _RACED else lane
+        _check_lane(words, halves, b, words[record + _SLOT + lane], b[feature], cell0 + halves[lane], born)
 
 
-def _check_lane(w, h, b, window, values, cell, born):
+def _check_lane(words, halves, b, window, values, cell, born):
     """A window that can grow as it must, and cells that hold no more samples than there were."""
-    classes = w[_CLASSES]
-    bins = values or w[_BINS]
+    classes = words[_CLASSES]
+    bins = values or words[_BINS]
     between("window", window, 0, 2 * _POOR - 1)
     window &= _POOR - 1
     lo = (window >> _LOW_AT) - _LOW_BIAS
@@ -232,11 +242,11 @@ def _check_lane(w, h, b, window, values, cell, born):
         bad("a window is too wide")
     elif window and (lo < -65535 or lo + (bins << shift) <= 1):
         bad("a window starts at %d", lo)  # where it can't go, or all of it lies below the codes
-    wide = w[_FLAGS] & _WIDE
-    cells = h if wide else b
+    wide = words[_FLAGS] & _WIDE
+    cells = halves if wide else b
     limit = 65534 if wide else 254
     for c in range(classes):
-        left = h[born + c]
+        left = halves[born + c]
         for i in range(bins):
             n = cells[cell + i * classes + c]
             if n:
@@ -249,13 +259,13 @@ def _check_lane(w, h, b, window, values, cell, born):
             bad("a lane has counted more samples than its leaf")
 
 
-def _check_lanes(w, h, b):
+def _check_lanes(words, halves, b):
     """Where the cells of each lane start."""
     offset = 0
-    for lane in range(w[_LANES]):
-        if h[lane] != offset:
-            bad("lane %d starts at %d, not at %d", lane, h[lane], offset)
-        offset += (w[_BINS] if w[_FLAGS] & _RACED else b[lane] or w[_BINS]) * w[_CLASSES]
+    for lane in range(words[_LANES]):
+        if halves[lane] != offset:
+            bad("lane %d starts at %d, not at %d", lane, halves[lane], offset)
+        offset += (words[_BINS] if words[_FLAGS] & _RACED else b[lane] or words[_BINS]) * words[_CLASSES]
 
 
 def check(words, halves, octets):

@@ -42,66 +42,70 @@ _WIDEST = 1300  # blocks; a window of 20 buckets never gets there
 RANGES = {_CANDIDATE: (0, 65535), _HITS: (0, 1025), _SPARE: (0, 255)}
 
 
-def _check_candidate(w, h):
+def _check_candidate(words, halves):
     """Its way up must end: the node may be one that was pruned since, with a parent of another time."""
-    node = between("candidate", w[_CANDIDATE], 0, w[_MAX_NODES]) - 1
-    for _ in range(w[_MAX_NODES]):
-        if node < 0 or node >= w[_MAX_NODES] or h[w[_NODE0] + node * _NODE + _NODE_SHAPE] < _DEEPER:
+    node = between("candidate", words[_CANDIDATE], 0, words[_MAX_NODES]) - 1
+    for _ in range(words[_MAX_NODES]):
+        if (
+            node < 0
+            or node >= words[_MAX_NODES]
+            or halves[words[_NODE0] + node * _NODE + _NODE_SHAPE] < _DEEPER
+        ):
             return
-        node = h[w[_NODE0] + node * _NODE]
-        between("parent", node, 0, w[_MAX_NODES] + w[_MONITORS] - 1)
+        node = halves[words[_NODE0] + node * _NODE]
+        between("parent", node, 0, words[_MAX_NODES] + words[_MONITORS] - 1)
     bad("the candidate's ancestors form a ring")
 
 
-def check_monitors(w, h, b, nodes):
+def check_monitors(words, halves, b, nodes):
     """`nodes` holds those of the main tree, and only they may be monitored."""
-    _check_candidate(w, h)
+    _check_candidate(words, halves)
     spare = 0
-    oldest = _LONG if w[_FLAGS] & _EXACT else _PATIENCE + 32
-    for m in range(w[_MONITORS]):
-        at = w[_MONITOR0] + m * w[_MONITOR]
-        node = h[at] - 1
-        age = between("age of an alternate", h[at + _MONITOR_AGE] - 1, -1, oldest)
+    oldest = _LONG if words[_FLAGS] & _EXACT else _PATIENCE + 32
+    for m in range(words[_MONITORS]):
+        at = words[_MONITOR0] + m * words[_MONITOR]
+        node = halves[at] - 1
+        age = between("age of an alternate", halves[at + _MONITOR_AGE] - 1, -1, oldest)
         if age >= 0:
-            between("errors", max(h[at + _MONITOR_ERRORS], h[at + _MONITOR_RIVAL]), 0, age)
-        since = (w[_SAMPLES] + 1) & _PERIOD  # the last review
-        between("samples of a monitor", h[at + _MONITOR_TRAFFIC], 0, since)
-        _check_adwin(h, at + _WATCH, w[_MONITOR] - _WATCH - _ADWIN)
+            between("errors", max(halves[at + _MONITOR_ERRORS], halves[at + _MONITOR_RIVAL]), 0, age)
+        since = (words[_SAMPLES] + 1) & _PERIOD  # the last review
+        between("samples of a monitor", halves[at + _MONITOR_TRAFFIC], 0, since)
+        _check_adwin(halves, at + _WATCH, words[_MONITOR] - _WATCH - _ADWIN)
         if node < 0:
             spare += 1
             continue
         if node >= nodes.n or not nodes.has(node):
             bad("monitor %d has node %d", m, node)
-        here = w[_NODE0] + node * _NODE
-        if not h[here + _NODE_CHILD] or b[w[_MAP0] + (h[here + _NODE_CHILD] >> 1)] != m + 1:
+        here = words[_NODE0] + node * _NODE
+        if not halves[here + _NODE_CHILD] or b[words[_MAP0] + (halves[here + _NODE_CHILD] >> 1)] != m + 1:
             bad("node %d does not know its monitor", node)
         if age >= 0:
-            alternate = w[_NODE0] + (w[_MAX_NODES] + m) * _NODE
+            alternate = words[_NODE0] + (words[_MAX_NODES] + m) * _NODE
             if (
-                h[alternate] != h[here]
-                or h[alternate + _NODE_SHAPE] >> _DEPTH_AT != h[here + _NODE_SHAPE] >> _DEPTH_AT
+                halves[alternate] != halves[here]
+                or halves[alternate + _NODE_SHAPE] >> _DEPTH_AT != halves[here + _NODE_SHAPE] >> _DEPTH_AT
             ):
                 bad("the alternate of node %d has other ancestors", node)
     known = 0
-    for i in range(w[_MAX_NODES] >> 1):
-        if b[w[_MAP0] + i]:
+    for i in range(words[_MAX_NODES] >> 1):
+        if b[words[_MAP0] + i]:
             known += 1
-    if spare != w[_SPARE] or known != w[_MONITORS] - spare:
+    if spare != words[_SPARE] or known != words[_MONITORS] - spare:
         bad("number of monitors")
 
 
-def _check_adwin(h, at, capacity):
-    n = between("buckets", h[at + _ADWIN_BUCKETS], 0, capacity)
+def _check_adwin(halves, at, capacity):
+    n = between("buckets", halves[at + _ADWIN_BUCKETS], 0, capacity)
     ones = width = 0
     last = 7
     for i in range(at + _ADWIN, at + _ADWIN + n):
-        size = h[i] >> _BUCKET_AT
+        size = halves[i] >> _BUCKET_AT
         between("a bucket", size, 0, last)
-        between("ones", h[i] & _BUCKET_ONES, 0, 32 << size)
-        ones += h[i] & _BUCKET_ONES
+        between("ones", halves[i] & _BUCKET_ONES, 0, 32 << size)
+        ones += halves[i] & _BUCKET_ONES
         width += 1 << size
         last = size
-    if h[at] != ones or h[at + _ADWIN_WIDTH] != width or width > _WIDEST:
+    if halves[at] != ones or halves[at + _ADWIN_WIDTH] != width or width > _WIDEST:
         bad("sums of a monitor")
-    between("values", h[at + _ADWIN_RECENT] >> 8, 0, 31)
-    between("ones", h[at + _ADWIN_RECENT] & 255, 0, h[at + _ADWIN_RECENT] >> 8)
+    between("values", halves[at + _ADWIN_RECENT] >> 8, 0, 31)
+    between("ones", halves[at + _ADWIN_RECENT] & 255, 0, halves[at + _ADWIN_RECENT] >> 8)

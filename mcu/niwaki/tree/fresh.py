@@ -45,31 +45,31 @@ _TWO_CLASSES = const(1024)  # the range of the merit, in Q10, until a third clas
 
 def fill(arrays, header, values):
     """Write the header of a new tree, how many values its features have (None: numbers), and its leaf."""
-    w = arrays[_A_WORDS]
+    words = arrays[_A_WORDS]
     octets = arrays[_A_OCTETS]
     for i in range(_SHARED, header[_SLOT_WORDS0]):
-        w[i] = header[i]
-    for f in range(w[_FEATURES]):
+        words[i] = header[i]
+    for f in range(words[_FEATURES]):
         octets[f] = values[f] if values else 0
-    begin(w, arrays[_A_HALVES], octets)
+    begin(words, arrays[_A_HALVES], octets)
 
 
-def begin(w, h, octets):
+def begin(words, halves, octets):
     """Write it into arrays whose header and numbers of values are there, and which are 0 otherwise."""
-    features = w[_FEATURES]
-    lanes = w[_LANES]
-    raced = w[_FLAGS] & _RACED
+    features = words[_FEATURES]
+    lanes = words[_LANES]
+    raced = words[_FLAGS] & _RACED
     offset = 0
     for lane in range(lanes):
-        h[lane] = offset  # where its cells start
-        offset += (w[_BINS] if raced else octets[lane] or w[_BINS]) * w[_CLASSES]
-    for slot in range(w[_SLOTS]):
-        w[w[_SLOT_WORDS0] + slot * w[_SLOT_WORDS]] = -1
-        first = w[_SLOT_HALVES0] + slot * w[_SLOT_HALVES] + w[_CLASSES]
+        halves[lane] = offset  # where its cells start
+        offset += (words[_BINS] if raced else octets[lane] or words[_BINS]) * words[_CLASSES]
+    for slot in range(words[_SLOTS]):
+        words[words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS]] = -1
+        first = words[_SLOT_HALVES0] + slot * words[_SLOT_HALVES] + words[_CLASSES]
         for lane in range(lanes if raced else 0):
-            h[first + lane] = (slot * lanes + lane) % features
-    w[w[_SLOT_WORDS0]] = 0  # the first slot observes the root
-    h[w[_NODE0] + _NODE_SLOT] = 1
+            halves[first + lane] = (slot * lanes + lane) % features
+    words[words[_SLOT_WORDS0]] = 0  # the first slot observes the root
+    halves[words[_NODE0] + _NODE_SLOT] = 1
 
 
 def reset(self, seed=1):
@@ -77,19 +77,19 @@ def reset(self, seed=1):
     from ..blank import blank, seeded
 
     seeded(seed)
-    w = self._arrays[_A_WORDS]
-    blank(self, w[_SLOT_WORDS0], w[_FEATURES])
+    words = self._arrays[_A_WORDS]
+    blank(self, words[_SLOT_WORDS0], words[_FEATURES])
     for i in (_NODES, _LEAVES, _ACTIVE, _TOP_NODE, _TOP_LEAF):
-        w[i] = 1
+        words[i] = 1
     for i in (_FREE_PAIR, _FREE_LEAF, _WAIT):
-        w[i] = 0
-    if w[_FLAGS] & _EXACT == 0:
-        w[_RANGE] = _TWO_CLASSES
-    if w[_FLAGS] & _ADAPTIVE:
-        w[_CANDIDATE] = w[_HITS] = 0
-        w[_SPARE] = w[_MONITORS]
-    if w[_FLAGS] & _STRICT:
-        for i in range(w[_SLOT_WORDS0] - _STATISTICS, w[_SLOT_WORDS0]):
-            w[i] = 0
-    begin(w, self._arrays[_A_HALVES], self._arrays[_A_OCTETS])
+        words[i] = 0
+    if words[_FLAGS] & _EXACT == 0:
+        words[_RANGE] = _TWO_CLASSES
+    if words[_FLAGS] & _ADAPTIVE:
+        words[_CANDIDATE] = words[_HITS] = 0
+        words[_SPARE] = words[_MONITORS]
+    if words[_FLAGS] & _STRICT:
+        for i in range(words[_SLOT_WORDS0] - _STATISTICS, words[_SLOT_WORDS0]):
+            words[i] = 0
+    begin(words, self._arrays[_A_HALVES], self._arrays[_A_OCTETS])
     forget("construct", "blank", "tree.fresh")

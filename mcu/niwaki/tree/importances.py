@@ -33,51 +33,51 @@ _LEAF = const(5)
 _EPOCH = const(12)
 
 
-def _next(w, h, node):
+def _next(words, halves, node):
     """The node after this one, parents first; 0 after the last."""
-    child = h[w[_NODE0] + node * _NODE + _NODE_CHILD]
+    child = halves[words[_NODE0] + node * _NODE + _NODE_CHILD]
     if child:
         return child
     while node and not node & 1:  # a right child
-        node = h[w[_NODE0] + node * _NODE]
+        node = halves[words[_NODE0] + node * _NODE]
     return node + 1 if node else 0
 
 
-def _merit(w, h, node):
+def _merit(words, halves, node):
     """J of a split, Q12. A regularised tree has kept J*, omega x J where no split above uses the feature."""
-    here = w[_NODE0] + node * _NODE
-    merit = h[here + _NODE_MERIT]
-    if w[_OMEGA]:
+    here = words[_NODE0] + node * _NODE
+    merit = halves[here + _NODE_MERIT]
+    if words[_OMEGA]:
         while node:
-            node = h[w[_NODE0] + node * _NODE]
-            if h[w[_NODE0] + node * _NODE + _NODE_FEATURE] == h[here + _NODE_FEATURE]:
+            node = halves[words[_NODE0] + node * _NODE]
+            if halves[words[_NODE0] + node * _NODE + _NODE_FEATURE] == halves[here + _NODE_FEATURE]:
                 return merit
-        merit = min((merit << 10) // w[_OMEGA], w[_RANGE] << 2)
+        merit = min((merit << 10) // words[_OMEGA], words[_RANGE] << 2)
     return merit
 
 
-def mpg(w, h, out):
+def mpg(words, halves, out):
     """Equation 2: sum over splits of (height - depth) / height x J / R, divided by the number of splits.
 
     The root counts in full, the deepest split by 1 / height.
     """
     height = splits = node = 0
     while True:
-        here = w[_NODE0] + node * _NODE
-        if h[here + _NODE_CHILD]:
+        here = words[_NODE0] + node * _NODE
+        if halves[here + _NODE_CHILD]:
             splits += 1
-            height = max(height, (h[here + _NODE_SHAPE] >> _DEPTH_AT) + 1)
-        node = _next(w, h, node)
+            height = max(height, (halves[here + _NODE_SHAPE] >> _DEPTH_AT) + 1)
+        node = _next(words, halves, node)
         if not node:
             break
     small = 2 if splits > 8000 else 0  # the sum must stay within 30 bits
     while splits:
-        here = w[_NODE0] + node * _NODE
-        if h[here + _NODE_CHILD]:
-            rest = height - (h[here + _NODE_SHAPE] >> _DEPTH_AT)
-            merit = (_merit(w, h, node) << 14) // w[_RANGE] >> small  # Q16
-            out[h[here + _NODE_FEATURE]] += merit // height * rest + merit % height * rest // height
-        node = _next(w, h, node)
+        here = words[_NODE0] + node * _NODE
+        if halves[here + _NODE_CHILD]:
+            rest = height - (halves[here + _NODE_SHAPE] >> _DEPTH_AT)
+            merit = (_merit(words, halves, node) << 14) // words[_RANGE] >> small  # Q16
+            out[halves[here + _NODE_FEATURE]] += merit // height * rest + merit % height * rest // height
+        node = _next(words, halves, node)
         if not node:
             break
     for f in range(len(out)):
@@ -85,7 +85,7 @@ def mpg(w, h, out):
             out[f] = (out[f] // splits) << small
 
 
-def mdi(w, h, out):
+def mdi(words, halves, out):
     """Equation 1: sum over splits of N_b / N x J / R.
 
     N_b / N is the share of recent samples that pass split b, by its leaves' class counts, which fade; with
@@ -94,12 +94,12 @@ def mdi(w, h, out):
     """
     total = node = 0
     while True:
-        total += _recent(w, h, node)
-        node = _next(w, h, node)
+        total += _recent(words, halves, node)
+        node = _next(words, halves, node)
         if not node:
             break
     while total:
-        n = _recent(w, h, node)
+        n = _recent(words, halves, node)
         if n:
             share = 0  # Q16
             for _ in range(16):
@@ -110,28 +110,30 @@ def mdi(w, h, out):
                     share |= 1
             up = node
             while up:
-                up = h[w[_NODE0] + up * _NODE]
-                here = w[_NODE0] + up * _NODE
-                out[h[here + _NODE_FEATURE]] += share * ((_merit(w, h, up) << 10) // w[_RANGE]) >> 8  # Q20
-        node = _next(w, h, node)
+                up = halves[words[_NODE0] + up * _NODE]
+                here = words[_NODE0] + up * _NODE
+                out[halves[here + _NODE_FEATURE]] += (
+                    share * ((_merit(words, halves, up) << 10) // words[_RANGE]) >> 8
+                )  # Q20
+        node = _next(words, halves, node)
         if not node:
             break
     for f in range(len(out)):
         out[f] >>= 4
 
 
-def _recent(w, h, node):
+def _recent(words, halves, node):
     """Samples that a leaf has had lately; 0 for a split."""
-    here = w[_NODE0] + node * _NODE
-    if h[here + _NODE_CHILD]:
+    here = words[_NODE0] + node * _NODE
+    if halves[here + _NODE_CHILD]:
         return 0
-    leaf = w[_LEAF0] + h[here + _NODE_LEAF] * (_LEAF + w[_CLASSES])
-    fade = min(((w[_SAMPLES] >> _EPOCH) - h[leaf + _LEAF_EPOCH]) & 65535, 16)
-    if w[_FLAGS] & _EXACT:
+    leaf = words[_LEAF0] + halves[here + _NODE_LEAF] * (_LEAF + words[_CLASSES])
+    fade = min(((words[_SAMPLES] >> _EPOCH) - halves[leaf + _LEAF_EPOCH]) & 65535, 16)
+    if words[_FLAGS] & _EXACT:
         fade = 0
     n = 0
-    for c in range(leaf + _LEAF, leaf + _LEAF + w[_CLASSES]):
-        n += h[c] >> fade
+    for c in range(leaf + _LEAF, leaf + _LEAF + words[_CLASSES]):
+        n += halves[c] >> fade
     return n
 
 

@@ -151,16 +151,16 @@ def novelty(self, x):
         x = self._admit(x)
     at = self._at
     predict(at, x, len(x))
-    w = self._arrays[_A_WORDS]
+    words = self._arrays[_A_WORDS]
     s = self._arrays[_A_SCRATCH]
-    slot = self._arrays[_A_HALVES][w[_NODE0] + s[_S_NODE] * _NODE + _NODE_SLOT] - 1
-    if w[_FLAGS] & _MEMO:  # the last sample's scores give way to surprises
-        s[_S_ROWS + w[_ROWS] - w[_FEATURES] - _MEMO_SAMPLES] = 0
+    slot = self._arrays[_A_HALVES][words[_NODE0] + s[_S_NODE] * _NODE + _NODE_SLOT] - 1
+    if words[_FLAGS] & _MEMO:  # the last sample's scores give way to surprises
+        s[_S_ROWS + words[_ROWS] - words[_FEATURES] - _MEMO_SAMPLES] = 0
     if slot >= 0:
         return surprise(at, x, slot)
     least = -1
-    for slot in range(w[_SLOTS]):
-        if w[w[_SLOT_WORDS0] + slot * w[_SLOT_WORDS]] >= 0:
+    for slot in range(words[_SLOTS]):
+        if words[words[_SLOT_WORDS0] + slot * words[_SLOT_WORDS]] >= 0:
             surprised = surprise(at, x, slot)
             if least < 0 or surprised < least:
                 least = surprised

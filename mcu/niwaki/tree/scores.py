@@ -39,13 +39,17 @@ def scores(self, x, out):
         for c in range(classes):
             out[c] = (out[c] << 12) // (total >> 4)
     else:
-        w = self._arrays[_A_WORDS]
-        h = self._arrays[_A_HALVES]
-        counts = w[_LEAF0] + h[w[_NODE0] + scratch[_S_NODE] * _NODE + _NODE_LEAF] * (_LEAF + classes) + _LEAF
+        words = self._arrays[_A_WORDS]
+        halves = self._arrays[_A_HALVES]
+        counts = (
+            words[_LEAF0]
+            + halves[words[_NODE0] + scratch[_S_NODE] * _NODE + _NODE_LEAF] * (_LEAF + classes)
+            + _LEAF
+        )
         for c in range(classes):
-            total += h[counts + c]
+            total += halves[counts + c]
         for c in range(classes):
-            out[c] = ((h[counts + c] << 13) // total) << 3 if total else 65536 // classes
+            out[c] = ((halves[counts + c] << 13) // total) << 3 if total else 65536 // classes
     for c in range(best):
         if out[c] >= out[best]:  # equal but for rounding
             out[best] = out[c] + 1
