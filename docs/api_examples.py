@@ -63,8 +63,8 @@ assert clf.restored() == ""  # the newest file was good
 saver = clf.checkpoint("model", every=50)
 for i in range(100):
     clf.learn([i, 5], 1)
+    saver.tick()
 assert saver.saves == 2
-saver.stop()
 
 # ---- defer
 ticket = clf.defer([40, 8])  # its label comes later; needs pending=n

@@ -247,12 +247,14 @@ def test_a_guess_gives_no_credit() -> None:
     assert learned > 10
 
 
-def test_a_checkpoint_counts_late_and_guessed_samples_too(tmp_path) -> None:
+def test_a_checkpoint_saves_late_samples_too(tmp_path) -> None:
     model = _grown(pending=2)
     checkpoint = model.checkpoint(tmp_path / "model", every=1)
     answer = model.learn([1, 2, 3, 4], 1)
+    checkpoint.tick()
     assert 0 <= answer < 3
     model.label(model.defer([1, 2, 3, 4]), 2)
+    checkpoint.tick()
     assert checkpoint.saves == 2 and niwaki.load(checkpoint.path).samples == model.samples == 202
 
 

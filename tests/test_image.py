@@ -202,58 +202,49 @@ def test_what_is_no_path_makes_no_file(tmp_path, monkeypatch, path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_a_second_checkpoint_takes_over(tmp_path) -> None:
-    model = trained(n=0)
+def test_a_checkpoint_leaves_the_model_as_it_is(tmp_path) -> None:
+    """`learn` stays the class's own, and saves nothing; checkpoints do not know of each other."""
+    model, before = trained(n=0), set(vars(trained(n=0)))
     first = model.checkpoint(tmp_path / "first", every=1)
-    second = model.checkpoint(tmp_path / "second", every=1)
-    first.stop()
+    second = model.checkpoint(tmp_path / "second", every=2)
+    assert set(vars(model)) == before and model.learn.__func__ is type(model).learn
     model.learn([1, 2, 3, 4], 0)
-    assert (first.saves, second.saves) == (0, 1)
-    second.stop()
-    second.stop()
-    model.learn([1, 2, 3, 4], 0)
-    assert second.saves == 1 and model.samples == 2
+    assert not list(tmp_path.iterdir())
+    for _ in range(2):
+        first.tick()
+        second.tick()
+    assert (first.saves, second.saves) == (2, 1)
 
 
-def test_a_checkpoint_counts_a_sample_once(tmp_path) -> None:
-    """Also one at which a verdict is due, which is learned after it."""
-    clf = models.build("vfdt", 4, 3, 2048, grace=20, tau=0.5)
-    checkpoint = clf.checkpoint(tmp_path / "model", every=1)
-    for x, y in zip(*(part.tolist() for part in stream(300)), strict=True):
-        clf.learn(x, y)
-    assert checkpoint.saves == clf.samples == 300
-
-
-def test_a_checkpoint_that_fails_has_learned_and_tries_again(tmp_path) -> None:
+def test_a_checkpoint_that_fails_tries_again(tmp_path) -> None:
     model = trained(n=0)
     checkpoint = model.checkpoint(tmp_path / "no such directory" / "model", every=2)
     model.learn([1, 2, 3, 4], 0)
+    checkpoint.tick()
     with pytest.raises(OSError):
-        model.learn([1, 2, 3, 4], 0)
-    assert model.samples == 2 and checkpoint.saves == checkpoint.written == 0
-    model.learn([1, 2, 3, 4], 0)
+        checkpoint.tick()
+    assert checkpoint.saves == checkpoint.written == 0
+    checkpoint.tick()
     (tmp_path / "no such directory").mkdir()
-    model.learn([1, 2, 3, 4], 0)
-    assert checkpoint.saves == 1 and niwaki.load(checkpoint.path).samples == 4
+    checkpoint.tick()
+    assert checkpoint.saves == 1 and niwaki.load(checkpoint.path).samples == 1
 
 
-def test_checkpoints_save_by_themselves(tmp_path) -> None:
+def test_checkpoints_save_every_so_many_ticks(tmp_path) -> None:
     path = str(tmp_path / "model")
     model, twin = trained(n=0), trained(n=0)
     checkpoint = model.checkpoint(path, every=10)
+    written = 0
     for i in range(35):
         model.learn([i, i, i, i], i % 3)
+        written += checkpoint.tick()
         twin.learn([i, i, i, i], i % 3)
     assert checkpoint.saves == 3
     assert niwaki.load(path).samples == 30
     assert digest(model) == digest(twin)
     size = image.size(model)
-    assert checkpoint.written == 4 * size  # one file, two, one
+    assert checkpoint.written == written == 4 * size  # one file, two, one
     assert checkpoint.per_day(10) == 86400 * size * 3 // 2
-    checkpoint.stop()
-    for i in range(20):
-        model.learn([i, i, i, i], 0)
-    assert checkpoint.saves == 3 and model.samples == 55
     for every in (0, -1):
         with pytest.raises(ValueError, match="every"):
             model.checkpoint(path, every=every)

@@ -39,7 +39,7 @@ class Monitor:
             self.clf = load(path)
         except (OSError, ImageError):  # nothing is saved yet, or nothing that this version reads
             self.clf = Grove(self.window.n_features, 2, 2048)
-        self.clf.checkpoint(path, every=10)  # a person clicks seldom
+        self.checkpoint = self.clf.checkpoint(path, every=10)  # a person clicks seldom
         self._x = array("h", bytearray(2))
         self._features = array("h", bytearray(2 * self.window.n_features))
         self.windows = self.said = self.thought = 0
@@ -56,6 +56,7 @@ class Monitor:
         self.said = self.teacher.label()
         if self.said >= 0:
             self.clf.learn(self._features, self.said)
+            self.checkpoint.tick()
         return True
 
     def line(self):

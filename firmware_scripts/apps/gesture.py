@@ -58,6 +58,7 @@ class Gestures:
             if guess == y:
                 self.right += 1
             self.clf.learn(self._features, y)
+            self.checkpoint.tick()
             if self.clf.samples % SAVE == 0:
                 gc.collect()  # what the checkpoint left behind: the pause comes now, not in some gesture
 

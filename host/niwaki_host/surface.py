@@ -20,7 +20,7 @@ VALUES = {
 METHODS = {
     "save": "save(path) -> bytes written. A power cut leaves the old or the new model: image.py.",
     "restored": "restored() -> str: why load took the previous model; empty if it took the newest.",
-    "checkpoint": "checkpoint(path, every=1000): save after every so many learned samples.",
+    "checkpoint": "checkpoint(path, every=1000) -> what saves at every so many calls of its tick().",
     "defer": "defer(x) -> ticket: keep a sample until its label comes; needs pending=n.",
     "label": "label(ticket, y) -> bool: learn that sample, unless it is no longer there.",
     "learn_unlabelled": "learn_unlabelled(x, margin) -> bool: learn a sample as predicted, if that is sure.",

@@ -1,10 +1,13 @@
 """Save a model now and then, for people who do not want to think about it.
 
-    clf.checkpoint("model", every=1000)      # and go on with clf.learn(x, y)
+    saver = clf.checkpoint("model", every=1000)
+    while True:
+        clf.learn(x, y)
+        saver.tick()
 
-From then on the `learn` of that one model counts, and saves after each `every`-th sample, until `stop()`
-puts its own `learn` back or another checkpoint takes over. A save takes some milliseconds and some heap (see
-image.py): call `save` yourself where that matters.
+Each tick stands for a learned sample, however it was learned, and every 1,000th saves. The model stays as
+it is: `learn` does not save behind anybody's back, and costs nobody more. A save takes some milliseconds and
+some heap (see image.py): tick where that does no harm.
 
 Flash wears out. A save writes the image once and twice in turn, 1.5 times on average: `per_day(rate)` says
 how many bytes that is in a day at `rate` samples a second. 8 KB every 1,000 samples at 10 a second is 10.6 MB
@@ -17,7 +20,7 @@ from .image import as_str, size
 
 
 class Checkpoint:
-    """Saves `model` to `path` after every `every` learned samples, until `stop()`."""
+    """Saves `model` to `path` at every so many ticks."""
 
     def __init__(self, model, path, every):
         if not isinstance(every, int):
@@ -29,22 +32,18 @@ class Checkpoint:
         self.every = every
         self.saves = 0
         self.written = 0  # bytes so far
-        self._in = every
-        self._learn = type(model).learn
-        model.learn = self._counting = self.learn
+        self._left = every
 
-    def learn(self, x, y):
-        answer = self._learn(self.model, x, y)
-        self._in -= 1
-        if self._in == 0:
-            self._in = self.every
-            self.written += self.model.save(self.path)
-            self.saves += 1
-        return answer
-
-    def stop(self):
-        if self.model.learn is self._counting:
-            del self.model.learn
+    def tick(self):
+        """Say that the model has learned a sample; returns the number of bytes written, 0 as a rule."""
+        self._left -= 1
+        if self._left:
+            return 0
+        self._left = self.every
+        written = self.model.save(self.path)
+        self.written += written
+        self.saves += 1
+        return written
 
     def per_day(self, rate):
         """Bytes written to flash in a day at `rate` learned samples a second."""
@@ -52,5 +51,5 @@ class Checkpoint:
 
 
 def checkpoint(self, path, every=1000):
-    """From now on save after every so many learned samples."""
+    """What saves the model at every so many ticks."""
     return Checkpoint(self, path, every)

@@ -2,7 +2,7 @@
 
     save(path)                    to a file, so that a power cut leaves the old or the new model: image.py
     restored() -> str             why `load` took the other of two files, "" if it did not: generations.py
-    checkpoint(path, every=1000)  save after every so many learned samples: checkpoint.py
+    checkpoint(path, every=1000)  what saves at every so many calls of its tick(): checkpoint.py
     defer(x) -> ticket            keep a sample until its label comes, needs pending=n: pending.py
     label(ticket, y) -> bool      learn it, unless it is no longer there
     learn_unlabelled(x, margin)   learn a sample as what it is predicted to be, if that is sure: unlabelled.py
