@@ -11,6 +11,7 @@ from support.tree_invariants import roots, validate
 
 import niwaki.tree.layout as t
 from niwaki import BudgetError, Tree, load
+from niwaki import layout as shared
 
 options = st.fixed_dictionaries(
     {
@@ -125,6 +126,28 @@ def test_a_split_that_has_lost_its_merit_goes_though_the_error_never_tells():
         assert features(clf) >= {3, 4}
         after += len(features(clf) & {0, 1})
     assert after < before >= 3
+
+
+def test_leaves_that_remember_nothing_say_nothing_about_a_split():
+    """After 16 epochs class counts have faded to 0; a review of the splits above them finds no merit lost."""
+    rng = random.Random(5)
+    clf = Tree(3, 4, 6000, adaptive=True, omega=0.5, leaf="mc")
+    while clf.n_nodes < 7:
+        clf.learn(*draw(rng, 0, 0.05))
+    w, h = clf.words, clf.halves
+    size = t.LEAF + clf.n_classes
+    for epochs in (15, 16, 40):
+        w[shared.SAMPLES] = (epochs << t.EPOCH) | t.PERIOD - 1  # the next sample but one sees a review
+        for record in range(w[t.LEAF0], w[t.LEAF0] + w[t.MAX_LEAVES] * size, size):
+            h[record + t.LEAF_EPOCH] = 0
+            for c in range(clf.n_classes):
+                h[record + t.LEAF + c] = 500 * c
+            h[record + t.LEAF_MAJORITY] = clf.n_classes - 1
+        nodes = clf.n_nodes
+        for _ in range(2):
+            clf.learn(*draw(rng, 0, 0.05))
+        assert clf.n_nodes == nodes and not alternates(clf)
+        validate(clf)
 
 
 def test_survives_a_power_cycle_in_mid_drift(drifting, tmp_path):

@@ -1,4 +1,4 @@
-"""How sure a model is and how strange a sample is, beside what the kernels' docstrings define, in plain Python."""
+"""How sure a model is, how strange a sample is: beside what the kernels' docstrings say, in plain Python."""
 
 import functools
 import math
@@ -69,7 +69,7 @@ def test_margins_without_scores_are_0(kind) -> None:
 def test_margins_of_logarithms() -> None:
     """p2 / p1 = 2 ** -(distance / 8192)."""
     before = -1
-    for distance in range(0, 12000):
+    for distance in range(12000):
         margin = asked("tree", [-70000, -300 - distance, -300], logs=True)
         assert abs(margin - CERTAIN * (1 - 2 ** (-distance / 8192))) < 0.005 * CERTAIN
         assert before < margin if distance < 8192 else before <= margin
@@ -177,7 +177,7 @@ def test_novelty_of_a_tree_counts_small_counts_exactly() -> None:
 
 
 def novelty_of_shrubs(window: list[list[int]], x: list[int]) -> int:
-    """Distance from the nearest sample, 8,192 a spread; a missing value of the window is half a spread away."""
+    """Distance from the nearest sample, 8,192 a spread; one that is missing there is half of it away."""
     known = [f for f, code in enumerate(x) if code != MISSING]
     if not known or not window:
         return 0

@@ -27,8 +27,8 @@ from support.mutants.patch import apply
 
 TESTS = Path(__file__).resolve().parents[2]
 FILES = (
-    "golden policies policies_ensembles tree_input shrubs grove grove_tend fixed_point adwin encoding window "
-    "image generations labels importance schedule merge consts surface edges"
+    "golden policies policies_ensembles tree_input shrubs grove grove_tend fixed_point adwin adaptive "
+    "encoding window image generations labels asked importance schedule merge consts surface edges"
 )
 # What takes other runtimes, or asks for the very text that a mutant changes, or nothing of the device.
 ELSEWHERE = (
