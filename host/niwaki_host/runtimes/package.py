@@ -1,8 +1,9 @@
 """The device package as it goes onto a runtime: flat and bundled, stripped or not, compiled to `.mpy`.
 
 The source has a folder for each model; a board gets flat modules, because a package and a module take heap by
-themselves (96 and 200 bytes). Everything here looks at the syntax tree, and changes the text in its places. Runtimes get the same modules again
-and again, and parsing them all takes seconds: what becomes of a module is remembered.
+themselves (96 and 200 bytes). Everything here looks at the syntax tree, and changes the text in its places.
+Runtimes get the same modules again and again, and parsing them all takes seconds: what becomes of a module is
+remembered.
 """
 
 import ast
