@@ -30,9 +30,11 @@ setup-micropython:
 demo: setup
 	$(BIN)/niwaki demo
 
+# Byte code is kept, whatever the environment says: hundreds of processes would compile the same packages again.
+test: export PYTHONDONTWRITEBYTECODE :=
 test: setup
 	@PYTHONPATH=host $(PYTHON) -m niwaki_host.toolchain --wasm --browser
-	$(BIN)/python -m pytest -q -n 2
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal
 
 # A sweep's report in Chromium, which is installed when we may; where there is none, the check is skipped.
 .PHONY: browser
