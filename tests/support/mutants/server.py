@@ -39,7 +39,7 @@ ELSEWHERE = (
 LONGEST = 1.2  # a test that takes longer is not among the fast ones
 ENOUGH = 3.5  # all that a mutant meets
 LEAST_PATIENCE, PATIENCE = 2, 8  # seconds, and times what it takes, until a test is stuck
-WAIT = 600  # seconds for all tests of a file
+WAIT = 3600  # seconds for all tests of a file, on a machine that has other work too
 MEMORY = 6 << 30
 
 ANY = 0  # in the place of a line: of a module that has changed since the tests were run
