@@ -166,6 +166,23 @@ def test_novelty_of_a_tree_is_what_its_histograms_say(kind) -> None:
     assert tree.novelty([MISSING] * 4) == 0
 
 
+def test_a_leaf_without_a_slot_asks_those_in_use() -> None:
+    tree, rng = niwaki.Tree(4, 3, 2200, grace=30, tau=0.5, bins=8), random.Random(3)
+    for _ in range(1200):
+        x = [rng.randint(0, 200) for _ in range(4)]
+        tree.learn(x, min(2, (x[0] > 100) + (x[1] > 60) * (x[2] > 120)))
+    seen = TreeView(tree)
+    slots = [node.slot for node in seen.walk() if node.is_leaf and node.slot > 0]
+    assert len(slots) > 2
+    for slot in slots:  # free one after the other: what it has counted is still there, and tells nothing
+        at = seen.word(t.SLOT_WORDS0) + slot * seen.word(t.SLOT_WORDS)
+        tree.halves[seen.word(t.NODE0) + tree.words[at] * t.NODE + t.NODE_SLOT] = 0
+        tree.words[at] = -1
+        for _ in range(50):
+            x = [rng.randint(0, 200) for _ in range(4)]
+            assert abs(tree.novelty(x) - BIT * novelty_of_tree(tree, x)) < 60, slot
+
+
 def test_novelty_of_a_tree_counts_small_counts_exactly() -> None:
     tree, rng = niwaki.Tree(4, 3, 4096, grace=1000), random.Random(4)
     for k in range(120):

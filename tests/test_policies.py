@@ -290,13 +290,10 @@ def only_a_better_alternate_takes_over(package):
     assert judged(package, 20_001, 62, 500) == t.DROP
 
 
-def in_drift(package, running: int = 1, nodes: int = 1, **options) -> Bench:
-    """An adaptive tree with so many alternates, the last of them just begun: one leaf."""
+def in_drift(package, **options) -> Bench:
+    """An adaptive tree whose error has risen: an alternate has just begun, one leaf."""
     bench = Bench(package, 2, 2, 6000, adaptive=True, leaf="mc", **options)
-    bench.learn_until(
-        noisy(12000, (0.05, 0.05, 0.4, 0.05, 0.45)),
-        lambda: bench.tree.n_nodes >= nodes and alternates(bench) >= running,
-    )
+    bench.learn_until(noisy(12000, (0.05, 0.05, 0.4, 0.05, 0.45)), lambda: alternates(bench))
     return bench
 
 
@@ -326,9 +323,13 @@ def errors_fade_alike_on_both_sides(package):
 def each_verdict_is_carried_out_where_it_fell(package):
     """One alternate takes over, though other monitors stand behind its own; a lone leaf brings its slot."""
     for verdict in t.REPLACE, t.DROP:
-        bench = in_drift(package, nodes=7)
+        bench = Bench(package, 2, 2, 6000, adaptive=True, leaf="mc")
+        bench.learn_until(noisy(12000, (0.05,)), lambda bench=bench: len(monitors(bench)) > 2)
         known = monitors(bench)
-        monitor = next(at for at in known if bench.halves[at + t.MONITOR_AGE])
+        monitor = known[-2]
+        bench.scratch[t.S_WANTS], bench.scratch[t.S_PENDING] = monitor, 1
+        bench.call("tree.alternates begin")
+        assert bench.halves[monitor + t.MONITOR_AGE] == 1
         others = {at: bench.halves[at : at + bench.words[t.MONITOR]] for at in known if at != monitor}
         number = (monitor - bench.words[t.MONITOR0]) // bench.words[t.MONITOR]
         main, alternate = bench.halves[monitor] - 1, bench.words[t.MAX_NODES] + number
