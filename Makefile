@@ -30,9 +30,12 @@ setup-micropython:
 demo: setup
 	$(BIN)/niwaki demo
 
+# Byte code is kept, whatever the environment says: else hundreds of processes compile the same packages again.
+test: export PYTHONDONTWRITEBYTECODE :=
+test: export PYTHONPYCACHEPREFIX := $(CURDIR)/build/pycache
 test: setup
 	@PYTHONPATH=host $(PYTHON) -m niwaki_host.toolchain --wasm --browser
-	$(BIN)/python -m pytest -q -n 2
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal
 
 # A sweep's report in Chromium, which is installed when we may; where there is none, the check is skipped.
 .PHONY: browser
@@ -83,7 +86,7 @@ mutants: setup-python
 	$(BIN)/python benchmarks/mutants.py --seed $(SEED) --count $(COUNT)
 
 COVERING := golden policies policies_ensembles tree_input shrubs grove grove_tend fixed_point adwin adaptive \
-	encoding window image generations labels merge fuzz
+	encoding window image generations labels asked merge fuzz
 coverage: setup
 	$(BIN)/python -m coverage run --branch --source=mcu/niwaki --data-file=build/coverage -m pytest -q \
 		$(COVERING:%=tests/test_%.py) tests/support/mutants/device_suite.py \

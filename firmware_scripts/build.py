@@ -17,9 +17,9 @@ there.
 """
 
 import argparse
+import functools
 import json
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 
 from niwaki import __version__
@@ -61,9 +61,10 @@ def heap(files: dict[str, bytes], names: tuple[str, ...]) -> tuple[int, int]:
     return code, models
 
 
-def compiled_names(parts: Iterable[str]) -> set[str]:
+@functools.cache
+def compiled_names(parts: tuple[str, ...]) -> frozenset[str]:
     """The .mpy files that these parts need."""
-    return {str(Path(path).with_suffix(".mpy")) for path in package.bundle(bundle.modules(parts))}
+    return frozenset(str(Path(path).with_suffix(".mpy")) for path in package.bundle(bundle.modules(parts)))
 
 
 def mpy_version(files: dict[str, bytes]) -> str:

@@ -3,6 +3,7 @@
 import random
 from array import array
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,6 +12,9 @@ from support.tree_invariants import roots, validate
 
 import niwaki.tree.layout as t
 from niwaki import BudgetError, Tree, load
+from niwaki import layout as shared
+from niwaki_host.runtimes import run
+from niwaki_host.runtimes.result import Run
 
 options = st.fixed_dictionaries(
     {
@@ -70,19 +74,24 @@ def drifting() -> list[tuple[array, int]]:
     return [(array("h", x), y) for x, y in (draw(rng, i // 4000, 0.05) for i in range(12000))]
 
 
-def errors(clf, stream, first, last):
-    wrong = 0
+def teach(clf, stream, first, last):
     for x, y in stream[first:last]:
-        wrong += clf.predict(x) != y
         clf.learn(x, y)
-    return wrong
+
+
+def ran(stream, shape, *, every=0, note=None, **options) -> Run:
+    """A tree after a stream, on numba: long streams take minutes on CPython."""
+    X = np.array([x for x, _ in stream], np.int16)
+    y = np.array([y for _, y in stream], np.int16)
+    params = dict(zip(("n_features", "n_classes", "budget"), shape, strict=True))
+    return run("numba", "vfdt", {**params, **options}, X, y, every=every, note=note)
 
 
 def test_recovers_where_a_plain_tree_does_not(drifting):
-    plain, adaptive = Tree(3, 4, 6000), Tree(3, 4, 6000, adaptive=True)
-    for clf in plain, adaptive:
-        errors(clf, drifting, 0, 9000)
-    assert errors(adaptive, drifting, 9000, 12000) < 0.7 * errors(plain, drifting, 9000, 12000)
+    answers = [ran(drifting, (3, 4, 6000), adaptive=adaptive).predictions for adaptive in (False, True)]
+    labels = np.array([y for _, y in drifting])
+    plain, adaptive = (int(np.sum(said[9000:] != labels[9000:])) for said in answers)
+    assert adaptive < 0.7 * plain
 
 
 def test_an_alternate_is_no_part_of_the_tree_until_it_is_better(drifting):
@@ -102,39 +111,63 @@ def test_an_alternate_is_no_part_of_the_tree_until_it_is_better(drifting):
 
 
 def test_stationary_streams_start_no_alternates():
-    rng = random.Random(3)
-    clf = Tree(3, 4, 6000, adaptive=True)
-    for _ in range(8000):
-        clf.learn(*draw(rng, 0, 0.2))
-        assert not alternates(clf)
+    """One that begins is judged after 300 samples at the earliest: a look each 50 misses none."""
+    rng, seen = random.Random(3), []
+    stream = [draw(rng, 0, 0.2) for _ in range(8000)]
+    ran(stream, (3, 4, 6000), adaptive=True, every=50, note=lambda clf: seen.append(alternates(clf)))
+    assert len(seen) >= 160 and not any(seen)
 
 
 def test_a_split_that_has_lost_its_merit_goes_though_the_error_never_tells():
     """The branches below the old split learn the new concept before an alternate does."""
     before = after = 0
     for seed in (14, 15, 16):
-        rng = random.Random(seed)
-        clf = Tree(6, 2, 8000, adaptive=True, omega=0.5, nominal=[2] * 6)
+        rng, stream, seen = random.Random(seed), [], []
         for i in range(34000):
             x = [rng.randrange(2) for _ in range(6)]
             old = rng.random() > (i - 4000) / 4000
             y = x[0] & x[1] if old else x[3] & x[4]
-            clf.learn(x, y ^ (rng.random() < 0.05))
-            if i == 20000:
-                before += len(features(clf) & {0, 1})
-        assert features(clf) >= {3, 4}
-        after += len(features(clf) & {0, 1})
+            stream.append((x, y ^ (rng.random() < 0.05)))
+        options = {"adaptive": True, "omega": 0.5, "nominal": [2] * 6}
+        done = ran(
+            stream, (6, 2, 8000), every=20000, note=lambda clf, to=seen: to.append(features(clf)), **options
+        )
+        before += len(seen[0] & {0, 1})
+        assert features(done) >= {3, 4}
+        after += len(features(done) & {0, 1})
     assert after < before >= 3
+
+
+def test_leaves_that_remember_nothing_say_nothing_about_a_split():
+    """After 16 epochs class counts have faded to 0; a review of the splits above them finds no merit lost."""
+    rng = random.Random(5)
+    clf = Tree(3, 4, 6000, adaptive=True, omega=0.5, leaf="mc")
+    while clf.n_nodes < 7:
+        clf.learn(*draw(rng, 0, 0.05))
+    w, h = clf.words, clf.halves
+    size = t.LEAF + clf.n_classes
+    for epochs in (15, 16, 40):
+        w[shared.SAMPLES] = (epochs << t.EPOCH) | t.PERIOD - 1  # the next sample but one sees a review
+        for record in range(w[t.LEAF0], w[t.LEAF0] + w[t.MAX_LEAVES] * size, size):
+            h[record + t.LEAF_EPOCH] = 0
+            for c in range(clf.n_classes):
+                h[record + t.LEAF + c] = 500 * c
+            h[record + t.LEAF_MAJORITY] = clf.n_classes - 1
+        nodes = clf.n_nodes
+        for _ in range(2):
+            clf.learn(*draw(rng, 0, 0.05))
+        assert clf.n_nodes == nodes and not alternates(clf)
+        validate(clf)
 
 
 def test_survives_a_power_cycle_in_mid_drift(drifting, tmp_path):
     whole = Tree(3, 4, 4000, adaptive=True, omega=0.5, strict=1)
-    errors(whole, drifting, 0, 4150)
+    teach(whole, drifting, 0, 4150)
     assert alternates(whole)
     whole.save(str(tmp_path / "model"))
     again = load(str(tmp_path / "model"))
     for clf in whole, again:
-        errors(clf, drifting, 4150, 9000)
+        teach(clf, drifting, 4150, 9000)
     assert bytes(whole.words) == bytes(again.words)
     assert bytes(whole.halves) == bytes(again.halves) and whole.octets == again.octets
 

@@ -108,6 +108,37 @@ def _known(clf: Grove) -> slice:
     return slice(at, at + stands)
 
 
+def test_settled_shrubs_answer_though_the_sample_was_just_asked_for():
+    """What is kept of the last sample is the answer of shrubs that are no more."""
+    changed = 0
+    X, _ = blobs(40, seed=3)
+    for row in X / 2:
+        asked, fresh = taught(60), taught(60)
+        before, after, out = (array("i", [0] * 3) for _ in range(3))
+        asked.scores(sample(row), before)
+        asked.settle()
+        fresh.settle()
+        asked.scores(sample(row), after)
+        fresh.scores(sample(row), out)
+        assert after == out
+        changed += before != after
+    assert changed
+
+
+def test_forgetting_the_last_class_touches_no_shrub():
+    """There is nothing to grow on: they have no say, and stay."""
+    clf = taught()
+    for label in (0, 1):
+        clf.forget(label)
+    stands = _known(clf).stop
+    clf.octets[stands] = 1  # the first node's feature
+    before = bytes(clf.octets[stands:])
+    clf.forget(2)
+    assert clf.words[layout.COUNT] == 0 and not any(clf.octets[_known(clf)])
+    assert bytes(clf.octets[stands:]) == before
+    assert clf.predict([1, 2, 3, 4]) == 0
+
+
 def test_a_tree_says_that_it_has_none_of_these():
     with pytest.raises(AttributeError, match="only a Grove has confidence"):
         Tree(4, 3, 8192).confidence([1, 2, 3, 4])

@@ -9,6 +9,8 @@ from support import fuzz_images as fuzz
 
 import niwaki
 from niwaki import ImageError, image
+from niwaki import layout as shared
+from niwaki.proof import Once
 from niwaki.tree import layout as tree_layout
 from niwaki_host.device import images, models
 from niwaki_host.errors import UsageError
@@ -185,6 +187,35 @@ def test_an_image_error_says_what_is_wrong(tmp_path, data, message) -> None:
         niwaki.load(str(path))
     with pytest.raises(UsageError):
         images.from_bytes(data)
+
+
+def test_proofs_draw_the_line_where_learn_does() -> None:
+    """A block of ADWIN holds up to 31 values, of which so many are ones."""
+    model = trained("hat")
+    recent = model.words[tree_layout.MONITOR0] + tree_layout.WATCH + shared.ADWIN_RECENT
+    for values, ones, good in ((31, 31, True), (31, 0, True), (32, 0, False), (5, 6, False), (0, 1, False)):
+        model.halves[recent] = values << 8 | ones
+        if good:
+            images.from_bytes(images.to_bytes(model))
+        else:
+            with pytest.raises(UsageError, match=r"values|ones"):
+                images.from_bytes(images.to_bytes(model))
+
+
+def test_a_set_of_numbers_knows_its_members() -> None:
+    once = Once("number", 20)
+    for i in (0, 3, 8, 15, 19):
+        assert not once.has(i)
+        once.take(i)
+        assert once.has(i)
+        with pytest.raises(ImageError, match=f"number {i} is used twice"):
+            once.take(i)
+    assert [i for i in range(20) if once.has(i)] == [0, 3, 8, 15, 19]
+    with pytest.raises(ImageError, match="of 20 numbers 5 are used"):
+        once.all_taken()
+    for i in (-1, 20):
+        with pytest.raises(ImageError, match=f"number {i} of 20"):
+            once.take(i)
 
 
 def test_no_file_is_an_os_error(tmp_path) -> None:

@@ -103,6 +103,7 @@ def verdict(package, majority, bayes, full, stream=None, **options):
         bench.words[t.ACTIVE] = bench.words[t.SLOTS]
     assert bench.call("tree.rule rule") == 0
     assert bench.scratch[t.S_BEST] > 0
+    assert bench.call("tree.sides sides") == 0
     return bench.scratch[t.S_SPLIT]
 
 
@@ -148,15 +149,35 @@ def ties_that_gain_little_do_not_split_where_bayes_is_much_better(package):
     assert verdict(package, 100, 49, False, weak(400), exact=True) == 1
 
 
-def below_a_split(package, merit, **options) -> Bench:
+def a_split_leaves_more_than_a_hundredth_on_either_side(package):
+    """With 199 samples 2 are enough, with 200 they are not; whichever side they are on."""
+    for criterion in "gini", "gain":
+        for rare in 0, 1:
+            for n, expected in (199, True), (200, False):
+                bench = Bench(package, 1, 2, 3000, criterion=criterion, grace=65535)
+                for i in range(n):
+                    value = rare if i < 2 else 1 - rare
+                    bench.tree.learn([value], value)
+                bench.scratch[t.S_NODE] = 0
+                bench.call(f"tree.{criterion} splits")
+                gain = bench.scratch[t.S_ROWS + bench.words[t.ROWS]] >> t.GAIN_AT
+                assert (gain > 0) == expected, (criterion, rare, n)
+
+
+def below_a_split(package, merit, classes=2, last=1, **options) -> Bench:
     """An adaptive tree at an attempt of the root's left child; the root's split had the merit `merit`, Q12.
 
-    The gains of features 0 and 1 are the caller's to write.
+    It knows classes 0 and `last`. The gains of features 0 and 1 are the caller's to write.
     """
-    bench = Bench(package, 2, 2, 4000, adaptive=True, tau=1.0, delta=0.01, **options)
-    bench.learn_until(steps(2000), lambda: bench.tree.n_nodes == 3)
+
+    def stream(seed):
+        for x, y in steps(2000, seed):
+            yield x, y * last
+
+    bench = Bench(package, 2, classes, 4000, adaptive=True, tau=1.0, delta=0.01, **options)
+    bench.learn_until(stream(1), lambda: bench.tree.n_nodes == 3)
     bench.words[t.GRACE] = 65535  # no attempt but this one
-    bench.learn_until(steps(2000, seed=5), lambda: bench.words[bench.age(1)] > 300)
+    bench.learn_until(stream(5), lambda: bench.words[bench.age(1)] > 300)
     bench.scratch[t.S_NODE] = 1
     bench.halves[bench.node(0) + t.NODE_MERIT] = merit
     bench.call("tree.gain splits")
@@ -180,6 +201,12 @@ def a_tie_within_chance_goes_to_a_feature_that_the_branch_uses(package):
     assert offer(bench, 3, by_chance) == 0 and bench.scratch[t.S_BEST] == 3
     assert offer(bench, 3, by_chance + 1) == 1
     assert offer(bench, 0, by_chance) == 1
+    # Chance grows with the classes, half a bit each, up to the last that was ever seen.
+    for last in 1, 2, 4:
+        several = below_a_split(package, merit=4000, classes=5, last=last)
+        samples = several.words[several.age(1) - t.SLOT_AGE + t.SLOT_HELD]
+        by_luck = (several.words[t.HALF_LN] + 512 * (last - 1)) * 92 // samples
+        assert offer(several, 3, by_luck) == 0 and offer(several, 3, by_luck + 1) == 1
     # A split of the branch that was itself no more than chance is no reason.
     weak = below_a_split(package, merit=by_chance >> 4)
     assert offer(weak, 3, by_chance - 5) == 1
@@ -263,6 +290,68 @@ def only_a_better_alternate_takes_over(package):
     assert judged(package, 20_001, 62, 500) == t.DROP
 
 
+def in_drift(package, **options) -> Bench:
+    """An adaptive tree whose error has risen: an alternate has just begun, one leaf."""
+    bench = Bench(package, 2, 2, 6000, adaptive=True, leaf="mc", **options)
+    bench.learn_until(noisy(12000, (0.05, 0.05, 0.4, 0.05, 0.45)), lambda: alternates(bench))
+    return bench
+
+
+def errors_fade_alike_on_both_sides(package):
+    """Every 1,024 samples both are halved; the papers' way never, but for room: at 32,768, samples too."""
+    for exact, age, halved, then in (
+        (False, 1024, True, 1025),
+        (False, 1023, False, 1024),
+        (False, 3072, True, 3073),
+        (True, 1024, False, 1025),
+        (True, 32768, True, 16385),
+    ):
+        bench = in_drift(package, exact=exact)
+        monitor = next(at for at in monitors(bench) if bench.halves[at + t.MONITOR_AGE])
+        for x, y in noisy(200, (0.4,), seed=9):
+            bench.halves[monitor + t.MONITOR_AGE] = age
+            bench.halves[monitor + t.MONITOR_ERRORS] = 103
+            bench.halves[monitor + t.MONITOR_RIVAL] = 58
+            wrong = bench.tree.learn(x, y) != y
+            if bench.halves[monitor + t.MONITOR_AGE] != age:  # the sample has come by
+                break
+        assert bench.halves[monitor + t.MONITOR_AGE] == then
+        assert bench.halves[monitor + t.MONITOR_ERRORS] == (51 if halved else 103) + wrong
+        assert bench.halves[monitor + t.MONITOR_RIVAL] - (29 if halved else 58) in (0, 1)
+
+
+def each_verdict_is_carried_out_where_it_fell(package):
+    """One alternate takes over, though other monitors stand behind its own; a lone leaf brings its slot."""
+    for verdict in t.REPLACE, t.DROP:
+        bench = Bench(package, 2, 2, 6000, adaptive=True, leaf="mc")
+        bench.learn_until(noisy(12000, (0.05,)), lambda bench=bench: len(monitors(bench)) > 2)
+        known = monitors(bench)
+        monitor = known[-2]
+        bench.scratch[t.S_WANTS], bench.scratch[t.S_PENDING] = monitor, 1
+        bench.call("tree.alternates begin")
+        assert bench.halves[monitor + t.MONITOR_AGE] == 1
+        others = {at: bench.halves[at : at + bench.words[t.MONITOR]] for at in known if at != monitor}
+        number = (monitor - bench.words[t.MONITOR0]) // bench.words[t.MONITOR]
+        main, alternate = bench.halves[monitor] - 1, bench.words[t.MAX_NODES] + number
+        child, slot = bench.halves[bench.node(main) + t.NODE_CHILD], bench.slot(alternate)
+        nodes = bench.tree.n_nodes
+        assert slot > 0 and child
+        bench.halves[monitor + t.MONITOR_AGE] = verdict
+        bench.scratch[t.S_PENDING] = 1
+        assert bench.call("tree.replace replace") == 1
+        assert bench.call("tree.replace replace") == 0
+        assert bench.halves[monitor + t.MONITOR_AGE] == 0 and alternates(bench) == 0
+        observed = bench.words[bench.words[t.SLOT_WORDS0] + slot * bench.words[t.SLOT_WORDS]]
+        if verdict == t.REPLACE:
+            assert bench.tree.n_nodes < nodes and bench.halves[bench.node(main) + t.NODE_CHILD] == 0
+            assert bench.slot(main) == slot and observed == main
+            assert bench.halves[monitor] == 0  # a leaf has no monitor
+        else:
+            assert bench.halves[bench.node(main) + t.NODE_CHILD] == child and observed == -1
+            assert bench.halves[monitor] == main + 1
+            assert all(bench.halves[at : at + len(was)] == was for at, was in others.items())
+
+
 POLICIES = {
     a_slot_goes_from_the_least_promise_to_twice_as_much: [
         (("tree.grow", "if promise < least >> 1:", "if promise > least >> 1:"),),
@@ -327,7 +416,14 @@ POLICIES = {
         (("tree.rule", " and plain - plain_second <= bound and plain", " and plain"),),
         (("tree.rule", "flags & _WIDE == 0 and plain - plain_second", "plain - plain_second"),),
     ],
+    a_split_leaves_more_than_a_hundredth_on_either_side: [
+        (("tree.gini", "if count and left * 100 > n_all", "if count and left * 99 > n_all"),),
+        (("tree.gini", "(n_all - left) * 100 > n_all", "(n_all - left) * 101 > n_all"),),
+        (("tree.gain", "> top and left * 100 > n_all", "> top and left * 99 > n_all"),),
+        (("tree.gain", "right * 100 > n_all", "right * 101 > n_all"),),
+    ],
     a_tie_within_chance_goes_to_a_feature_that_the_branch_uses: [
+        (("tree.rule", "halves[map0 - classes + known - 1] == 0", "halves[map0 + known - 1] == 0"),),
         (("tree.rule", "            if most:\n                best = most\n", ""),),
         (("tree.rule", "                elif best <= chance and", "                elif 0 and"),),
         (
@@ -361,6 +457,28 @@ POLICIES = {
         (("tree.drift", "excess <= 0 and age > patience", "age > patience"),),
         (("tree.drift", "elif age > _PROOF:", "else:"),),
         (("tree.drift", "15109", "12000"),),
+    ],
+    errors_fade_alike_on_both_sides: [
+        (("tree.drift", "halves[base + _MONITOR_ERRORS] >>= 1", "halves[base + _MONITOR_ERRORS] >>= 2"),),
+        (("tree.drift", "halves[base + _MONITOR_RIVAL] >>= 1", "pass"),),
+        (("tree.drift", "                            age >>= 1\n", "                            pass\n"),),
+        (("tree.drift", "        fade = _FADE\n        if exact:", "        fade = _FADE\n        if 0:"),),
+    ],
+    each_verdict_is_carried_out_where_it_fell: [
+        (
+            (
+                "tree.replace",
+                "words[slot0 + (slot - 1) * words[_SLOT_WORDS]] = root",
+                "words[slot0] = root",
+            ),
+        ),
+        (
+            (
+                "tree.replace",
+                "            halves[base] = 0\n            words[_SPARE]",
+                "            words[_SPARE]",
+            ),
+        ),
     ],
 }
 

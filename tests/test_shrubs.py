@@ -152,6 +152,7 @@ def present_gains(seen: ShrubsView, shrub: Shrub) -> list[tuple[int, int, float,
         {},
         {"every": 5, "recent": 0, "window": 60},
         {"depth": 2, "window": 100, "shrubs": 4},
+        {"depth": 2, "window": 250, "shrubs": 3},  # counts above 128: logarithms of two halves
         {"exact": True, "window": 40, "shrubs": 5},
         {"exact": True, "window": 64, "shrubs": 3, "depth": 3},
     ],

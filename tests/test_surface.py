@@ -6,6 +6,7 @@ import pydoc
 from pathlib import Path
 
 import pytest
+from support.changed import package_in
 
 import niwaki
 from niwaki_host import surface
@@ -23,6 +24,13 @@ def test_dir_and_help_show_all(cls):
         if name in vars(cls):  # what another test has used is the device's own function by now: late.py
             says = inspect.getdoc(vars(cls)[name]) or "nothing"
         assert name in text and says.partition("\n")[0] in text
+
+
+def test_a_fresh_import_shows_them_too():
+    with package_in(Path(niwaki.__file__).parents[1]) as package:
+        for name in surface.METHODS:
+            assert inspect.getdoc(getattr(package.Tree, name)), name
+            assert name in dir(package.Shrubs)
 
 
 @pytest.mark.parametrize("name", surface.VALUES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterable
 
 from niwaki_host.errors import UsageError
@@ -32,10 +33,11 @@ PARTS = {
 ALL = tuple(PARTS)
 
 
-def _imports(source: str, module: str) -> set[str]:
+@functools.lru_cache(maxsize=1024)  # each set of parts asks for the same modules
+def _imports(source: str, module: str) -> frozenset[str]:
     """Modules of the package that a module imports, at its top or in a function."""
     froms = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom) and node.level]
-    return {package.imported(node, module) or "__init__" for node in froms}
+    return frozenset(package.imported(node, module) or "__init__" for node in froms)
 
 
 def modules(parts: Iterable[str] = ALL) -> dict[str, str]:

@@ -86,7 +86,12 @@ def module_source(class_name: str, all_variants: bool) -> str:
     """The C source of a module."""
     import niwaki
 
-    parts = parts_of(getattr(niwaki, class_name)(*_SHAPE), all_variants)
+    return _module_source(getattr(niwaki, class_name), all_variants)
+
+
+@functools.cache  # it is the same for all architectures, and takes a second
+def _module_source(cls: Any, all_variants: bool) -> str:
+    parts = parts_of(cls(*_SHAPE), all_variants)
     unit = Unit(parts.prefix, _kernels(parts), hot=(parts.schedule.predict, parts.schedule.learn))
     prelude = unit.prelude().replace(
         _FIRST_TEMPLATE_MEMBER, _FIRST_TEMPLATE_MEMBER + "    const uint16_t *log2;\n"

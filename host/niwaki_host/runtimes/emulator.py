@@ -8,6 +8,7 @@ terminal is needed. `-icount shift=0` makes virtual time count instructions.
 import mmap
 import os
 import queue
+import signal
 import subprocess
 import tempfile
 import threading
@@ -97,8 +98,10 @@ class Board:
 
     def execute(self, source: str, timeout: float = TIMEOUT) -> str:
         """Run source on the board; returns what it prints, raises DeviceError with the board's traceback."""
+        self._halt(False)
         self._send(source.encode() + b"\x04")
         reply = self._until(b"\x04>", timeout)
+        self._halt(True)
         printed, _, error = reply.removeprefix(b"OK").partition(b"\x04")
         if error:
             text = error.decode(errors="replace").replace("\r", "").strip()
@@ -107,6 +110,11 @@ class Board:
                 raise HeapError(f"cortex-m3: a heap of {self.heap} bytes is too small: {last}")
             raise DeviceError(f"cortex-m3 failed:\n{text}")
         return printed.decode(errors="replace").replace("\r", "")
+
+    def _halt(self, halt: bool) -> None:
+        """A prompt that waits for input keeps a core of the desktop busy: let it rest meanwhile."""
+        if hasattr(signal, "SIGSTOP"):
+            self._process.send_signal(signal.SIGSTOP if halt else signal.SIGCONT)
 
     def _send(self, data: bytes) -> None:
         assert self._process.stdin

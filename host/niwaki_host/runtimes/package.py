@@ -2,9 +2,12 @@
 
 The source has a folder for each model; a board gets flat modules, because a package and a module take heap by
 themselves (96 and 200 bytes). Everything here looks at the syntax tree, and changes the text in its places.
+Runtimes get the same modules again and again, and parsing them all takes seconds: what becomes of a module is
+remembered.
 """
 
 import ast
+import functools
 import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -19,6 +22,9 @@ _NATIVE = ("micropython.viper", "micropython.native")
 _POINTERS = ("ptr8", "ptr16", "ptr32")
 
 Edit = tuple[ast.AST, str]  # a node, and the text that takes its place
+Names = tuple[tuple[str, str], ...]  # of functions, and what another module calls them
+
+_remembered = functools.lru_cache(maxsize=2048)
 
 
 def sources() -> dict[str, str]:
@@ -45,6 +51,7 @@ def _edited(source: str, edits: Iterable[Edit]) -> str:
     return b"".join(lines).decode()
 
 
+@_remembered
 def strip(source: str) -> str:
     """Source without native decorators and casts, for runtimes that have bytecode only; line numbers stay.
 
@@ -105,7 +112,7 @@ def _flat_imports(source: str, module: str | None) -> Iterator[Edit]:
                     yield alias, f"{name} as {alias.asname}" if alias.asname else name
 
 
-def _flat_strings(source: str, modules: set[str]) -> Iterator[Edit]:
+def _flat_strings(source: str, modules: frozenset[str]) -> Iterator[Edit]:
     """Strings that name modules of folders, by which they are imported late or let go."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -115,20 +122,24 @@ def _flat_strings(source: str, modules: set[str]) -> Iterator[Edit]:
                 yield node, repr(flat)
 
 
+@_remembered
+def _flattened(text: str, module: str | None, deep: frozenset[str]) -> str:
+    """A module (None: a program) as it stands in the flat package; `deep` are the modules in folders."""
+    text = _edited(text, _flat_imports(text, module))
+    return _edited(text, _flat_strings(text, deep)) if module else text
+
+
 def flatten(files: dict[str, str]) -> dict[str, str]:
     """The package without folders; programs that come with it import its modules by their flat names."""
     modules = {module_of(path) for path in files if path.startswith(f"{_PACKAGE}/")}
     folders = {module.partition(".")[0] for module in modules if "." in module}
-    deep = {module for module in modules if "." in module}
+    deep = frozenset(module for module in modules if "." in module)
     result = {}
     for path, text in files.items():
         own = module_of(path) if path.startswith(f"{_PACKAGE}/") else None
         if own in folders:
             continue  # its __init__.py, which says what is there
-        text = _edited(text, _flat_imports(text, own))
-        if own:
-            text = _edited(text, _flat_strings(text, deep))
-        result[f"{_PACKAGE}/{flat_name(own)}.py" if own else path] = text
+        result[f"{_PACKAGE}/{flat_name(own)}.py" if own else path] = _flattened(text, own, deep)
     return result
 
 
@@ -155,41 +166,48 @@ def bundle(files: dict[str, str]) -> dict[str, str]:
     folders = sorted({module.partition(".")[0] for module in modules if "." in module})
     flat = {path: _edited(text, _on_a_board(text)) for path, text in flatten(files).items()}
     moved: dict[str, str] = {}
-    names: dict[str, dict[str, str]] = {}
+    names: dict[str, Names] = {}
     for folder in folders:
         owner = f"{_PACKAGE}/{folder}.py"
         if owner not in flat:
             continue
         siblings = {flat_name(module) for module in modules if module.startswith(f"{folder}.")} - {folder}
-        parts = [
-            node.module
-            for node in ast.parse(flat[owner]).body
-            if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module in siblings
-        ]
-        parts = [part for part in parts if part]
+        parts = [name for name in _neighbours(flat[owner]) if name in siblings]
         moved.update(dict.fromkeys(parts, folder))
-        names[folder] = _other_names(flat[owner], set(parts))
-        texts = [flat.pop(f"{_PACKAGE}/{part}.py") for part in parts]
-        texts = [_edited(text, _renamed(text, names[folder])) for text in texts]
-        flat[owner] = _merged([*texts, flat[owner]], set(parts))
-    flat = {path: _edited(text, _moved_imports(text, moved, names)) for path, text in flat.items()}
+        others = _other_names(flat[owner], frozenset(parts))
+        names[folder] = others
+        texts = [_with_names(flat.pop(f"{_PACKAGE}/{part}.py"), others) for part in parts]
+        flat[owner] = _merged((*texts, flat[owner]), frozenset(parts))
+    there, called = tuple(moved.items()), tuple(names.items())
+    flat = {path: _redirected(text, there, called) for path, text in flat.items()}
     return {path: text for path, text in flat.items() if not _stays(path, flat)}
 
 
 def _stays(path: str, files: dict[str, str]) -> bool:
     """A layout that nobody imports is for people and for `make consts`, not for a board."""
     name = Path(path).stem
-    return name.endswith("layout") and not any(_imports(text, name) for text in files.values())
+    return name.endswith("layout") and not any(name in _imports(text) for text in files.values())
 
 
-def _imports(source: str, name: str) -> bool:
-    """Whether a file of the flat package, or a program, imports that module."""
+@_remembered
+def _imports(source: str) -> frozenset[str]:
+    """The modules that a file of the flat package, or a program, imports."""
+    found = set()
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[-1] == name:
-            return True
-        if isinstance(node, ast.Import) and any(a.name == f"{_PACKAGE}.{name}" for a in node.names):
-            return True
-    return False
+        if isinstance(node, ast.ImportFrom):
+            found.add((node.module or "").split(".")[-1])
+        elif isinstance(node, ast.Import):
+            found.update(a.name.removeprefix(f"{_PACKAGE}.") for a in node.names)
+    return frozenset(found)
+
+
+@_remembered
+def _neighbours(source: str) -> tuple[str, ...]:
+    """What a module imports at its top from the same folder."""
+    imports = [
+        node for node in ast.parse(source).body if isinstance(node, ast.ImportFrom) and node.level == 1
+    ]
+    return tuple(node.module for node in imports if node.module)
 
 
 def _on_a_board(source: str) -> Iterator[Edit]:
@@ -198,6 +216,24 @@ def _on_a_board(source: str) -> Iterator[Edit]:
         if isinstance(node, ast.Compare) and ast.unparse(node.left) == "sys.implementation.name":
             if isinstance(node.ops[0], ast.Eq | ast.NotEq):
                 yield node, str(isinstance(node.ops[0], ast.Eq))
+
+
+@_remembered
+def _other_names(source: str, modules: frozenset[str]) -> Names:
+    """Under which other names a module imports functions of these modules at its top."""
+    return tuple(
+        (alias.name, alias.asname)
+        for node in ast.parse(source).body
+        if isinstance(node, ast.ImportFrom) and node.level and node.module in modules
+        for alias in node.names
+        if alias.asname
+    )
+
+
+@_remembered
+def _with_names(source: str, names: Names) -> str:
+    """The module with other names for its functions."""
+    return _edited(source, _renamed(source, dict(names)))
 
 
 def _renamed(source: str, names: dict[str, str]) -> Iterator[Edit]:
@@ -211,18 +247,8 @@ def _renamed(source: str, names: dict[str, str]) -> Iterator[Edit]:
             yield place, names[node.name]
 
 
-def _other_names(source: str, modules: set[str]) -> dict[str, str]:
-    """Under which other names a module imports functions of these modules at its top."""
-    return {
-        alias.name: alias.asname
-        for node in ast.parse(source).body
-        if isinstance(node, ast.ImportFrom) and node.level and node.module in modules
-        for alias in node.names
-        if alias.asname
-    }
-
-
-def _merged(texts: list[str], parts: set[str]) -> str:
+@_remembered
+def _merged(texts: tuple[str, ...], parts: frozenset[str]) -> str:
     """One module of several: imports and constants once, then everything else in the given order."""
     imports: dict[str, None] = {}
     constants: dict[str, str] = {}
@@ -243,6 +269,13 @@ def _merged(texts: list[str], parts: set[str]) -> str:
     return "\n".join([*imports, *constants.values(), *bodies])
 
 
+@_remembered
+def _redirected(source: str, moved: tuple[tuple[str, str], ...], names: tuple[tuple[str, Names], ...]) -> str:
+    """Imports of what has moved into another module, from there."""
+    others = {folder: dict(pairs) for folder, pairs in names}
+    return _edited(source, _moved_imports(source, dict(moved), others))
+
+
 def _moved_imports(source: str, moved: dict[str, str], names: dict[str, dict[str, str]]) -> Iterator[Edit]:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.ImportFrom):
@@ -257,19 +290,24 @@ def _moved_imports(source: str, moved: dict[str, str], names: dict[str, dict[str
 
 def compiled(files: dict[str, str], march: str | None) -> dict[str, bytes]:
     """`.mpy` files: with machine code for `march` (x86, armv6m, armv7m, ...), bytecode alone for None."""
-    cross = build.cross()
     result = {}
+    for path, text in bundle(files).items():
+        mpy = _cross_compiled(text if march else strip(text), Path(path).stem, march)
+        result[str(PurePosixPath(path).with_suffix(".mpy"))] = mpy
+    return result
+
+
+@_remembered
+def _cross_compiled(text: str, module: str, march: str | None) -> bytes:
     with tempfile.TemporaryDirectory() as name:
         source, target = Path(name) / "in.py", Path(name) / "out.mpy"
-        for path, text in bundle(files).items():
-            source.write_text(text if march else strip(text), "utf-8")
-            native = [f"-march={march}"] if march else []
-            command = [cross, *native, "-s", Path(path).stem, "-o", target, source]
-            done = subprocess.run(command, capture_output=True, text=True)
-            if done.returncode:
-                raise DeviceError(f"mpy-cross refuses {path}:\n{done.stderr.strip()}")
-            result[str(PurePosixPath(path).with_suffix(".mpy"))] = target.read_bytes()
-    return result
+        source.write_text(text, "utf-8")
+        native = [f"-march={march}"] if march else []
+        command = [build.cross(), *native, "-s", module, "-o", target, source]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            raise DeviceError(f"mpy-cross refuses {module}.py:\n{done.stderr.strip()}")
+        return target.read_bytes()
 
 
 def default_heap(budget: int) -> int:

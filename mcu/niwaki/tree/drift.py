@@ -154,6 +154,7 @@ def watch(at: ptr32, x: ptr16) -> int:
             pending += 1
         if pending or item > extra + _X_ITEMS:
             scratch[_S_PENDING] = pending
+            scratch[_S_WANTS] = -1
             scratch[_S_LIST] = extra + _X_LIST
             scratch[extra + _X_LIST] = (item - extra - _X_ITEMS) >> 1
             scratch[extra + (_X_LIST + _LIST_CAPACITY)] = words[_MONITOR] - (_WATCH + _ADWIN)

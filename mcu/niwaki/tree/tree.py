@@ -40,7 +40,7 @@ _DUE_SPLITS = const(2)
 _DUE_RULE = const(4)
 _DUE_GROW = const(64)
 _DUE_ADWIN = const(256)
-_DUE_BEGIN = const(1024)
+_DUE_REPLACE = const(2048)
 _DUE_TURN = const(8192)
 _DUE_WATCH = const(16384)
 _S_NODE = const(5)
@@ -96,14 +96,24 @@ def _look(tree):
     shrink(tree._at, tree._seen)
 
 
-def _replace(tree):
-    """Begin alternates, and carry out the verdicts about others."""
+def _tell(tree):
+    """Tell the monitors, which an exception has put off, and decide."""
+    kernels = _variants[tree._arrays[_A_WORDS][_FLAGS] & _VARIANT]
+    kernels[_ADWIN_KERNEL](tree._at, tree._seen)
+    kernels[_JUDGE](tree._at, tree._seen)
+    _decide(tree)
+
+
+def _decide(tree):
+    """Begin alternates, and carry out the verdicts about others; nothing, the second time."""
     arrays = tree._arrays
+    x = tree._seen
     kernels = _variants[arrays[_A_WORDS][_FLAGS] & _VARIANT]
-    kernels[_BEGIN](arrays, tree._seen)
-    while kernels[_REPLACE_KERNEL](arrays, tree._seen):
+    kernels[_BEGIN](arrays, x)
+    while kernels[_REPLACE_KERNEL](arrays, x):
         pass
-    shrink(tree._at, tree._seen)
+    shrink(tree._at, x)
+    arrays[_A_SCRATCH][_S_PENDING] = 0
 
 
 class Tree(Model):
@@ -263,12 +273,12 @@ class Tree(Model):
                 if due & _DUE_GROW:
                     hold(_verdict if due & _DUE_RULE else _look, self)
                 if due & _DUE_ADWIN:
+                    due -= _DUE_ADWIN
+                    # Native kernels, and no jump between them: Ctrl-C strikes before the first or after both.
                     kernels[_ADWIN_KERNEL](at, x)
                     kernels[_JUDGE](at, x)
-                    due &= ~_DUE_ADWIN
                     if scratch[_S_PENDING]:
-                        due &= ~_DUE_BEGIN
-                        hold(_replace, self)
+                        hold(_decide, self)
                 if due & _DUE_TURN:
                     n = len(x)
                     if flags & _BAYES:
@@ -280,12 +290,11 @@ class Tree(Model):
                     due = 0
         except BaseException:
             scratch[_S_START] = 0  # whatever happens, predictions come from the main tree
-            if due > 0 and flags & _ADAPTIVE:  # what was counted is told; alternates go without this sample
-                if due & _DUE_ADWIN:
-                    kernels[_ADWIN_KERNEL](at, x)
-                    kernels[_JUDGE](at, x)
-                if due & _DUE_BEGIN and scratch[_S_PENDING]:
-                    hold(_replace, self)
+            if due > 0 and flags & _ADAPTIVE:
+                if due & _DUE_ADWIN:  # what was counted is told; alternates go without this sample
+                    hold(_tell, self)
+                elif due & _DUE_REPLACE:
+                    hold(_decide, self)
                 scratch[_S_ROWS + arrays[_A_WORDS][_ROWS] + arrays[_A_WORDS][_LANES]] = 0
             raise
 
