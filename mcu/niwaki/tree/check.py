@@ -41,6 +41,8 @@ _MONITOR = const(39)
 _WIDE = const(8)
 _RACED = const(64)
 _ADAPTIVE = const(256)
+_MAX_DEPTH_AT = const(13)
+_MAX_DEPTH = const(63)
 _NODE_CHILD = const(1)
 _NODE_FEATURE = const(2)
 _NODE_LEAF = const(2)
@@ -129,12 +131,13 @@ def _walk(w, h, b, root, nodes, leaves, slots):
     node0 = w[_NODE0]
     node = root
     depth = h[node0 + root * _NODE + _NODE_SHAPE] >> _DEPTH_AT if root else 0
+    deepest = w[_FLAGS] >> _MAX_DEPTH_AT & _MAX_DEPTH or 16000
     while True:
         if node < w[_MAX_NODES]:  # the roots of alternates have their own places
             nodes.take(node)
         at = node0 + node * _NODE
         child = h[at + _NODE_CHILD]
-        if h[at + _NODE_SHAPE] >> _DEPTH_AT != depth or depth > 16000:
+        if h[at + _NODE_SHAPE] >> _DEPTH_AT != depth or depth > deepest:
             bad("node %d is at depth %d", node, h[at + _NODE_SHAPE] >> _DEPTH_AT)
         if child:
             _check_split(w, h, b, at, nodes.n)

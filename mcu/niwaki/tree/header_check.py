@@ -48,6 +48,11 @@ _DROP_POOR = const(128)
 _ADAPTIVE = const(256)
 _MEMO = const(512)
 _EXACT = const(1024)
+_HELLINGER = const(2048)
+_MAX_DEPTH_AT = const(13)
+_MAX_DEPTH = const(63)
+_NB_THRESHOLD_AT = const(19)
+_NB_THRESHOLD = const(2047)
 _BAYES = const(3)
 _STRICT = const(48)
 _STRICT_AT = const(4)
@@ -86,7 +91,7 @@ class _Options:
         if name == "leaf":
             return ("mc", "nb", "nba")[flags & _BAYES]
         if name == "criterion":
-            return ("gain", "gini")[flags >> _GINI_AT & 1]
+            return "hellinger" if flags & _HELLINGER else ("gain", "gini")[flags >> _GINI_AT & 1]
         if name == "strict":
             return (flags & _STRICT) >> _STRICT_AT
         if name == "drop_poor":
@@ -97,6 +102,10 @@ class _Options:
             return bool(flags & _MEMO)
         if name == "exact":
             return bool(flags & _EXACT)
+        if name == "max_depth":
+            return flags >> _MAX_DEPTH_AT & _MAX_DEPTH
+        if name == "nb_threshold":
+            return flags >> _NB_THRESHOLD_AT & _NB_THRESHOLD
         if name == "pending":
             return self.places
         return OPTIONS[name]
@@ -113,6 +122,8 @@ def _plan(w, values, places):
     flags = w[_FLAGS]
     between("leaf kind", flags & _BAYES, 0, 2)
     between("strict", (flags & _STRICT) >> _STRICT_AT, 0, 2)
+    if flags & _HELLINGER and w[_CLASSES] != 2:
+        bad("a Hellinger distance between %d classes", w[_CLASSES])
     if w[_BINS] not in (4, 8, 16, 32, 64):
         bad("%d bins", w[_BINS])
     between("lanes", w[_LANES], 1, w[_FEATURES])
