@@ -82,6 +82,17 @@ TABLES: dict[str, tuple[str, ...]] = {
     "papers_ht_reg_omega": ("papers_ht_reg.py", "omega"),
     "papers_ranking": ("papers_ranking.py",),
     "shrubs_paper": ("shrubs_paper.py", *(f"{name}.csv.xz" for name in SHRUBS_PAPER)),
+    "shrubs_paper_long": (
+        "shrubs_paper.py",
+        *(f"{name}.csv.xz" for name in SHRUBS_PAPER),
+        *("--samples", "200000", "--without", "shrubs, exact"),
+    ),
+    "shrubs_paper_random": (
+        "shrubs_paper.py",
+        *("elec2.csv.xz", "noaa_weather.csv.xz", "--samples", "3000", "--random", "50"),
+        *("--without", "shrubs, exact", "--without", "hat"),
+    ),
+    "shrubs_figures": ("shrubs_figures.py", "--samples", "10000", "--without", "SRP,EFDT"),
     "ensembles": ("ensembles.py", *(f"{name}.csv.xz" for name in ENSEMBLES)),
     "ensembles_long": (
         "ensembles.py",
