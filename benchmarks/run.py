@@ -92,7 +92,7 @@ TABLES: dict[str, tuple[str, ...]] = {
         *("elec2.csv.xz", "noaa_weather.csv.xz", "--samples", "3000", "--random", "50"),
         *("--without", "shrubs, exact", "--without", "hat"),
     ),
-    "shrubs_figures": ("shrubs_figures.py", "--samples", "10000", "--without", "SRP,EFDT"),
+    "shrubs_figures": ("shrubs_figures.py", "--samples", "4000", "--without", "ARF,SRP,EFDT,max_size"),
     "ensembles": ("ensembles.py", *(f"{name}.csv.xz" for name in ENSEMBLES)),
     "ensembles_long": (
         "ensembles.py",
