@@ -75,6 +75,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     # beside the rules of docs/papers.md
     "capped_reference": ("capped_reference.py",),
     "exact_lockstep": ("exact_lockstep.py",),
+    "exact_lockstep_shrubs": ("exact_lockstep.py", "--models", "shrubs"),
     "exact": ("exact.py", "--samples", "8000", *(f"{name}.csv.xz" for name in SENSORS)),
     "subset": ("subset.py", *(f"{name}.csv.xz" for name in SENSORS)),
     "papers_strict": ("papers_strict.py", "elec2.csv.xz", "covtype_first100k.csv.xz", "--runs", "3"),
