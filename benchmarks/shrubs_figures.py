@@ -10,7 +10,7 @@ and a half of the stream, HT and NB most, and SE third in memory. Here all have 
 --budget bytes (the byte model of the device: they take them when they are made), `shrubs, exact` is
 `exact=True`, and river's (river's count of its Python objects), of which --without leaves some out by a word
 of their names. Percent right so far, and KiB, after each tenth of --samples of led_a, whose drifts come after
-as large a part as in the paper. 4,000 samples without ARF, SRP and EFDT take half a minute of one core. `niwaki
+as large a part as in the paper. 4,000 samples without ARF, SRP and EFDT take half a minute. `niwaki
 compare led_a --every N --plot FILE` draws the same, with MOA's.
 """
 
