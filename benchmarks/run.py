@@ -74,6 +74,8 @@ TABLES: dict[str, tuple[str, ...]] = {
     "ht_reg_tables": ("ht_reg_tables.py",),
     # beside the rules of docs/papers.md
     "capped_reference": ("capped_reference.py",),
+    "exact_lockstep": ("exact_lockstep.py",),
+    "exact_lockstep_shrubs": ("exact_lockstep.py", "--models", "shrubs"),
     "exact": ("exact.py", "--samples", "8000", *(f"{name}.csv.xz" for name in SENSORS)),
     "subset": ("subset.py", *(f"{name}.csv.xz" for name in SENSORS)),
     "papers_strict": ("papers_strict.py", "elec2.csv.xz", "covtype_first100k.csv.xz", "--runs", "3"),
@@ -81,6 +83,17 @@ TABLES: dict[str, tuple[str, ...]] = {
     "papers_ht_reg_omega": ("papers_ht_reg.py", "omega"),
     "papers_ranking": ("papers_ranking.py",),
     "shrubs_paper": ("shrubs_paper.py", *(f"{name}.csv.xz" for name in SHRUBS_PAPER)),
+    "shrubs_paper_long": (
+        "shrubs_paper.py",
+        *(f"{name}.csv.xz" for name in SHRUBS_PAPER),
+        *("--samples", "200000", "--without", "shrubs, exact"),
+    ),
+    "shrubs_paper_random": (
+        "shrubs_paper.py",
+        *("elec2.csv.xz", "noaa_weather.csv.xz", "--samples", "3000", "--random", "50"),
+        *("--without", "shrubs, exact", "--without", "hat"),
+    ),
+    "shrubs_figures": ("shrubs_figures.py", "--samples", "4000", "--without", "ARF,SRP,EFDT,max_size"),
     "ensembles": ("ensembles.py", *(f"{name}.csv.xz" for name in ENSEMBLES)),
     "ensembles_long": (
         "ensembles.py",

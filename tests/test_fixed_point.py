@@ -1,6 +1,7 @@
 """Fixed point against float64: gains, bounds and leaf scores, over counts up to the 16-bit limit."""
 
 import functools
+import itertools
 import math
 
 import numpy as np
@@ -33,7 +34,7 @@ class Bench:
 
     def __init__(self, n_features, n_classes, check=False, **options):
         self.tree = tree = Tree(n_features, n_classes, 60_000, nodes=3, **options)
-        if not tree.words[layout.FLAGS] & 4:
+        if not tree.words[layout.FLAGS] & (layout.GINI | layout.HELLINGER):
             tree.words[layout.RANGE] = round(1024 * math.log2(n_classes))  # all classes have come before
         make = checked.checked if check else compiled
         self.kernels = [make(kernel) for kernel in kernels_of(tree) if kernel.__name__ in ("splits", "rule")]
@@ -122,6 +123,9 @@ KINDS = {
     "few bins": (5, 3, {"bins": 4, "delta": 0.01}),
     "64 bins": (2, 3, {"bins": 64}),
     "8 bits": (4, 4, {"count_bits": 8}),
+    "hellinger": (3, 2, {"criterion": "hellinger"}),
+    "hellinger, nominal": (3, 2, {"criterion": "hellinger", "nominal": [3, 0, 40]}),
+    "8 bits, hellinger": (4, 2, {"count_bits": 8, "criterion": "hellinger"}),
     "8 bits, gini": (4, 4, {"count_bits": 8, "criterion": "gini"}),
 }
 
@@ -147,25 +151,29 @@ tables_strategy = st.lists(
 )
 
 
+CLASSES = {"gain": 3, "gini": 3, "hellinger": 2}
+
+
 @functools.cache
 def corner(criterion, nominal):
     options = {"criterion": criterion, "bins": 4, "count_bits": 16}
-    return Bench(2, 3, check=True, nominal=[4, 0] if nominal else None, **options)
+    return Bench(2, CLASSES[criterion], check=True, nominal=[4, 0] if nominal else None, **options)
 
 
 @settings(max_examples=100, deadline=None)
-@given(tables_strategy, st.sampled_from(["gain", "gini"]), st.booleans())
+@given(tables_strategy, st.sampled_from(list(CLASSES)), st.booleans())
 def test_gain_in_the_corners(lists, criterion, nominal):
     """What hypothesis thinks of, through the checked kernel: no intermediate leaves 31 bits."""
     bench = corner(criterion, nominal)
-    tables = [np.array(cells).reshape(4, 3) for cells in lists]
+    tables = [np.array(cells).reshape(4, 3)[:, : CLASSES[criterion]] for cells in lists]
     n = int(np.max([t.sum(axis=0) for t in tables], axis=0).sum())
     best, second, bound = bench.errors(tables, max(n, 20))
     assert max(best, second, bound) < WORST
 
 
-@pytest.mark.parametrize("criterion", ["gain", "gini"])
-@pytest.mark.parametrize("classes", [2, 3, 16])
+@pytest.mark.parametrize(
+    ("criterion", "classes"), [*itertools.product(("gain", "gini"), (2, 3, 16)), ("hellinger", 2)]
+)
 def test_gain_at_the_limit(criterion, classes):
     """The largest counts there can be, spread, alone and perfectly parted."""
     bench = Bench(2, classes, check=True, criterion=criterion, bins=16, count_bits=16)
@@ -180,7 +188,7 @@ def test_gain_at_the_limit(criterion, classes):
         assert max(bench.errors([table, table], n)) < WORST
 
 
-@pytest.mark.parametrize("criterion", ["gain", "gini"])
+@pytest.mark.parametrize("criterion", ["gain", "gini", "hellinger"])
 def test_nominal_values_of_equal_counts(criterion):
     """Values that are equally frequent are still different values."""
     bench = Bench(1, 2, check=True, criterion=criterion, nominal=[4], bins=16, count_bits=16)

@@ -74,6 +74,7 @@ CASES = {
     "race": lambda package: run_drawn(13, package),
     "certainty": lambda package: run_drawn(16, package),
     "worth": lambda package: run_drawn(5, package),
+    "limits": lambda package: run_drawn(48, package),
     "regularised": lambda package: run("sea", 500, 2048, package, grace=25, omega=0.5, **EAGER),
     "second best": lambda package: run_alike(package),
     "monitors": lambda package: run(
@@ -147,6 +148,8 @@ CHANGES = [
     ("monitors", "tree.drift", "if mapped == 0:", "if mapped == 0 and wish == 0:"),
     ("monitors", "adwin", "    most = 2\n", "    most = 3\n"),
     ("falling error", "tree.drift", "if scratch[item + 1] == 1:", "if scratch[item + 1]:"),
+    ("limits", "tree.rule", "if deepest and halves", "if 0 and halves"),
+    ("limits", "tree.predict", "threshold = flags >> _NB_THRESHOLD_AT", "threshold = 0"),
     ("traffic", "tree.alternates", "least = words[_HITS] >> 1", "least = words[_HITS]"),
     ("judged", "tree.drift", "15109", "12000"),
     ("judged for long", "tree.drift", "halves[base + _MONITOR_RIVAL] >>= 1", "pass"),

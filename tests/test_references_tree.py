@@ -90,6 +90,8 @@ def check_statistics(tree, reference):
         ("rbf:classes=4", {"tau": 0.2, "drop_poor": True}),
         ("waveform:missing=20", {"tau": 0.2, "criterion": "gini"}),
         ("hyperplane", {"tau": 0.1, "drop_poor": True, "leaf": "nb"}),
+        ("sea:function=1,noise=10,missing=10", {"tau": 0.2, "criterion": "hellinger"}),
+        ("hyperplane", {"tau": 0.1, "max_depth": 4}),
     ],
 )
 def test_vfdt(name, options):
@@ -177,10 +179,11 @@ def test_exact_adaptive(cls, name, leaf, options):
         ("waveform:irrelevant=5", "nba", True),
     ],
 )
-def test_predictions(name, leaf, exact):
+@pytest.mark.parametrize("threshold", [0, 450])
+def test_predictions(name, leaf, exact, threshold):
     """The same class but where two scores are closer than the error of the device's short logarithms."""
     stream, X, y = samples(name, 4000)
-    options = {"leaf": leaf, "tau": 0.2, "delta": 1e-4}
+    options = {"leaf": leaf, "tau": 0.2, "delta": 1e-4, "nb_threshold": threshold}
     trace = DeviceTrace(device(stream, exact=exact, **options))
     options["departures"] = () if exact else DEPARTURES
     reference = HoeffdingTree(stream.n_features, stream.n_classes, nominal=stream.nominal, **options)

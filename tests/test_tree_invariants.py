@@ -15,7 +15,7 @@ from niwaki import MISSING, BudgetError, Tree
 options = st.fixed_dictionaries(
     {
         "leaf": st.sampled_from(["mc", "nb", "nba"]),
-        "criterion": st.sampled_from(["gain", "gini"]),
+        "criterion": st.sampled_from(["gain", "gini", "hellinger"]),
         "grace": st.sampled_from([1, 5, 20, 60]),
         "delta": st.sampled_from([1e-12, 1e-7, 0.05, 0.5]),
         "tau": st.sampled_from([0, 0.05, 0.5, 16]),
@@ -27,6 +27,8 @@ options = st.fixed_dictionaries(
         "count_bits": st.sampled_from([None, 8, 16]),
         "nodes": st.sampled_from([None, None, 1, 3, 7, 20]),
         "lanes": st.sampled_from([None, None, 1]),
+        "max_depth": st.sampled_from([None, None, 1, 3]),
+        "nb_threshold": st.sampled_from([0, 0, 40, 2047]),
         "adaptive": st.booleans(),
     }
 )
@@ -63,6 +65,8 @@ def test_any_tree_on_any_stream(features, classes, budget, chosen, kinds, nomina
     rng = random.Random(seed)
     if nominal:
         chosen = {**chosen, "nominal": [rng.choice([0, 2, 5]) for _ in range(features)]}
+    if chosen["criterion"] == "hellinger":
+        classes = 2
     try:
         clf = CheckedTree(features, classes, budget, **chosen)
     except BudgetError:

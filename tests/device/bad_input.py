@@ -136,6 +136,8 @@ def test_options():
         ("drop_poor", ("no", 2)),
         ("exact", ("no", 2)),
         ("lanes", (0, -1, 5)),
+        ("max_depth", (0, -1, 64)),
+        ("nb_threshold", (-1, 2048)),
     ):
         for value in values:
             refuses(ValueError, Tree, 4, 2, 4096, **{name: value})
@@ -147,11 +149,14 @@ def test_options():
         ("nominal", ([2.5, 0, 0, 0], ["2", 0, 0, 0])),
         ("nodes", ("9", 9.0)),
         ("lanes", ("2", 2.0)),
+        ("max_depth", ("2", 2.0)),
+        ("nb_threshold", ("2", None)),
         ("unknown", (1,)),
         ("Leaf", ("nb",)),
     ):
         for value in values:
             refuses(TypeError, Tree, 4, 2, 4096, **{name: value})
+    assert "two classes, not 3" in refuses(ValueError, Tree, 4, 3, 4096, criterion="hellinger")
     assert "must list" in refuses(TypeError, Tree, 4, 2, 4096, nominal=5)
     refuses(ValueError, Tree, 300, 200, 1 << 20, lanes=300)  # more counts than can be numbered
     assert Tree(4, 2, 4096, strict=1.0).words[8] == Tree(4, 2, 4096, strict=1).words[8]

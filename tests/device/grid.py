@@ -20,6 +20,8 @@ OPTIONS = (
     {"adaptive": True, "omega": 0.5, "lanes": 1, "nodes": 9},
     {"exact": True, "strict": 1},
     {"exact": True, "adaptive": True, "omega": 0.5},
+    {"max_depth": 2, "nb_threshold": 60},
+    {"criterion": "hellinger", "nominal": True, "max_depth": 3},
 )
 SAMPLES = 600
 
@@ -30,6 +32,8 @@ def cases():
         for k in range(len(OPTIONS)):
             options = {"grace": 25, "tau": 0.3}
             options.update(OPTIONS[k])
+            if options.get("criterion") == "hellinger" and classes != 2:
+                continue
             if "nominal" in options:
                 options["nominal"] = [4 if f % 2 else 0 for f in range(features)]
             yield f"{features}-{classes}-{k}", (features, classes, budget), options

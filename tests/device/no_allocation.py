@@ -66,8 +66,11 @@ def test_options():
         {"lanes": 2, "leaf": "nb"},
         {"strict": 1},
         {"strict": 2, "criterion": "gini"},
+        {"max_depth": 1, "nb_threshold": 100},
+        {"criterion": "hellinger"},
     ):
-        clf = Tree(3, 4, 3000, grace=40, tau=0.4, **options)
+        classes = 2 if options.get("criterion") == "hellinger" else 4
+        clf = Tree(3, classes, 3000, grace=40, tau=0.4, **options)
         locked(clf, 1200)
         assert clf.n_nodes > 1
 

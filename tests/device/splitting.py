@@ -80,7 +80,7 @@ def test_constant_features_never_split():
 
 
 def test_a_clear_split():
-    for criterion in ("gain", "gini"):
+    for criterion in ("gain", "gini", "hellinger"):
         clf = Tree(3, 2, 4000, grace=50, criterion=criterion)
         rng = Random(3)
         for _ in range(600):

@@ -74,6 +74,7 @@ RECIPES: list[tuple[str, tuple[int, int, int], dict[str, Any], int]] = [
     ("Grove", (2, 4, 1100), {"memory": 20, "bins": 0, "neighbours": 0, "effort": 1, "nodes": 7}, 333),
     ("Grove", (2, 1, 900), {"memory": 8, "shrubs": 1, "recent": 0}, 40),
     ("Grove", (2, 2, 1200), {"memory": 12, "bins": 16, "take": 16, "effort": 8, "pending": 2}, -700),
+    ("Tree", (2, 2, 1100), {"grace": 20, "criterion": "hellinger", "delta": 0.3, "max_depth": 2}, 500),
 ]
 
 

@@ -52,6 +52,9 @@ TREES: list[Case] = [
     ("Tree", (3, 2, 1400), {"memo": True, "pending": 4, "grace": 20, "delta": 0.1}, 600),
     ("Tree", (2, 40, 6000), {"grace": 60, "delta": 0.3}, 700),
     ("Tree", (1, 2, 700), {}, 60),
+    ("Tree", (3, 2, 1500), {"criterion": "hellinger", "grace": 20, "delta": 0.3}, 800),
+    ("Tree", (4, 2, 2500), {"criterion": "hellinger", "nominal": [3, 0, 0, 5], "adaptive": True}, 900),
+    ("Tree", (3, 3, 2500), {"max_depth": 2, "nb_threshold": 90, "grace": 20, "delta": 0.3}, 900),
 ]
 SHRUBS: list[Case] = [
     ("Shrubs", (3, 2, 1024), {}, 300),

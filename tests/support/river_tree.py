@@ -4,7 +4,8 @@ It observes numeric features through the reference histogram (not the device's) 
 own splitter. What the subclass changes, and why:
 
 - a child starts with no statistics: river and MOA count what a leaf inherited, which biases its first gains;
-- R is the logarithm of the classes the model was built for, not of those met at the leaf;
+- R is the logarithm of the classes the model was built for, not of those met at the leaf; of the Hellinger
+  distance it is sqrt(2), the largest there is, not 1;
 - the null split has the merit of not splitting, 0 in gain, instead of minus infinity, and does not deactivate
   the leaf when it wins.
 """
@@ -98,6 +99,8 @@ class RiverTree(HoeffdingTreeClassifier):
         criterion = super()._new_split_criterion()
         if self.split_criterion == "info_gain":
             criterion.range_of_merit = lambda dist: math.log2(self.n_classes)
+        elif self.split_criterion == "hellinger":
+            criterion.range_of_merit = lambda dist: math.sqrt(2)
         return criterion
 
     def _attempt_to_split(self, leaf, parent, parent_branch, **kwargs):

@@ -24,6 +24,7 @@ def walk(model: Any, root: int = 0) -> tuple[list[int], list[int]]:
         node = seen.node(number)
         assert number == root or number < w[t.TOP_NODE] <= w[t.MAX_NODES]
         assert node.depth == depth, f"node {number} at depth {depth} says {node.depth}"
+        assert seen.max_depth is None or depth <= seen.max_depth
         if node.is_leaf:
             leaves.append(number)
             continue

@@ -136,6 +136,7 @@ class TreeView(View):
         self.flags = self.word(tree.FLAGS)
         self.adaptive = bool(self.flags & tree.ADAPTIVE)
         self.exact = bool(self.flags & tree.EXACT)
+        self.max_depth = self.flags >> tree.MAX_DEPTH_AT & tree.MAX_DEPTH or None
         self.wide = bool(self.flags & tree.WIDE)
         self.raced = bool(self.flags & tree.RACED)
         self.max_nodes, self.max_leaves = self.word(tree.MAX_NODES), self.word(tree.MAX_LEAVES)

@@ -127,8 +127,13 @@ class Agreement:
         )
 
 
-def compare(tree: Any, reference: HoeffdingTree, X: np.ndarray, y: np.ndarray) -> Agreement:
-    """Teach both the same samples. Where they differ by a tie the reference follows the device."""
+def compare(
+    tree: Any, reference: HoeffdingTree, X: np.ndarray, y: np.ndarray, answers: list[bool] | None = None
+) -> Agreement:
+    """Teach both the same samples. Where they differ by a tie the reference follows the device.
+
+    With `answers` both are asked before each sample: it gets whether they said the same.
+    """
     device = DeviceTrace(tree)
     result = Agreement()
     seen: DeviceAttempt | None = None
@@ -140,6 +145,8 @@ def compare(tree: Any, reference: HoeffdingTree, X: np.ndarray, y: np.ndarray) -
 
     reference.follow = follow
     for codes, label in zip(X.tolist(), y.tolist(), strict=True):
+        if answers is not None:
+            answers.append(device.predict(codes) == reference.predict(codes))
         seen = device.learn(codes, label)
         if reference.learn(codes, label) is None and seen is not None:
             result.differences.append(f"sample {reference.samples}: an attempt of the device alone")

@@ -143,6 +143,7 @@ class ShrubEnsemble:
         self.shrubs: list[Node] = [Leaf(0)] * (shrubs + 1)
         self.weights = np.zeros(shrubs + 1)
         self.born = np.zeros(shrubs + 1, int)  # the sample after which each shrub was trained
+        self.stepped = self.weights  # the weights after the latest gradient step, before prox
 
     def scores(self, x: np.ndarray) -> np.ndarray:
         """f(x), equation 2."""
@@ -192,6 +193,7 @@ class ShrubEnsemble:
         """Lines 8 to 12: the newcomer has weight 0; a gradient step, the prox operator; zeros leave."""
         members = np.append(np.flatnonzero(self.weights), newcomer)
         self.weights[members] -= self.step * self.gradient(members)
+        self.stepped = self.weights.copy()
         order = members[np.argsort(-np.round(self.weights[members], 12), kind="stable")]
         self.weights = prox(self.weights, order, self.most)
         self.weights[np.setdiff1d(np.arange(self.most + 1), members)] = 0

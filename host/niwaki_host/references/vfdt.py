@@ -127,6 +127,8 @@ class HoeffdingTree:
         delta: float = 1e-7,
         tau: float = 0.05,
         nominal: Sequence[int] | None = None,
+        max_depth: int | None = None,
+        nb_threshold: int = 0,
         drop_poor: bool = False,
         bins: int = 16,
         departures: Collection[str] = (),
@@ -139,6 +141,8 @@ class HoeffdingTree:
         self.delta = delta
         self.tau = tau
         self.nominal = list(nominal) if nominal is not None else [0] * n_features
+        self.max_depth = max_depth
+        self.nb_threshold = nb_threshold
         self.drop_poor = drop_poor
         self.bins = bins
         self.departures = frozenset(departures)
@@ -184,7 +188,12 @@ class HoeffdingTree:
         return self.answer(self.sort(x), x)
 
     def answer(self, leaf: Node, x: Sequence[int]) -> int:
-        if self.leaf == "mc" or (self.leaf == "nba" and leaf.wrong_by_majority < leaf.wrong_by_bayes):
+        early = leaf.n + leaf.inherited < self.nb_threshold
+        if (
+            self.leaf == "mc"
+            or early
+            or (self.leaf == "nba" and leaf.wrong_by_majority < leaf.wrong_by_bayes)
+        ):
             return self.majority(leaf)
         return self.bayes(leaf, x)
 
@@ -260,6 +269,8 @@ class HoeffdingTree:
         m["J > null"] = attempt.merits[attempt.best]
         m["gap > bound"] = attempt.gap - attempt.bound
         m["bound < tau"] = self.tau - attempt.bound
+        if self.max_depth is not None and sum(1 for _ in leaf.ancestors()) >= self.max_depth:
+            return False
         return m["J > null"] > 0 and (m["gap > bound"] > 0 or m["bound < tau"] > 0)
 
     def drop(self, leaf: Node, attempt: Attempt) -> None:

@@ -4,7 +4,7 @@ tree         the class, and what is done after a sample, in which order: start r
 layout, plan where everything lies in the arrays, and how a budget is divided
 predict      sort a sample to its leaf; naive Bayes
 learn        count a sample at its leaf
-gain, gini   the best split of every feature
+gain, gini, hellinger        the best split of every feature
 rule, strict may the leaf split?
 prune        make room for the split
 sides, grow  carry the split out

@@ -41,6 +41,8 @@ _MONITOR = const(39)
 _WIDE = const(8)
 _RACED = const(64)
 _ADAPTIVE = const(256)
+_MAX_DEPTH_AT = const(13)
+_MAX_DEPTH = const(63)
 _NODE_CHILD = const(1)
 _NODE_FEATURE = const(2)
 _NODE_LEAF = const(2)
@@ -139,12 +141,13 @@ def _walk(words, halves, b, root, nodes, leaves, slots):
     node0 = words[_NODE0]
     node = root
     depth = halves[node0 + root * _NODE + _NODE_SHAPE] >> _DEPTH_AT if root else 0
+    deepest = words[_FLAGS] >> _MAX_DEPTH_AT & _MAX_DEPTH or 16000
     while True:
         if node < words[_MAX_NODES]:  # the roots of alternates have their own places
             nodes.take(node)
         at = node0 + node * _NODE
         child = halves[at + _NODE_CHILD]
-        if halves[at + _NODE_SHAPE] >> _DEPTH_AT != depth or depth > 16000:
+        if halves[at + _NODE_SHAPE] >> _DEPTH_AT != depth or depth > deepest:
             bad("node %d is at depth %d", node, halves[at + _NODE_SHAPE] >> _DEPTH_AT)
         if child:
             _check_split(words, halves, b, at, nodes.n)

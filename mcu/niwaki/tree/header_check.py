@@ -45,6 +45,11 @@ _DROP_POOR = const(128)
 _ADAPTIVE = const(256)
 _MEMO = const(512)
 _EXACT = const(1024)
+_HELLINGER = const(2048)
+_MAX_DEPTH_AT = const(13)
+_MAX_DEPTH = const(63)
+_NB_THRESHOLD_AT = const(19)
+_NB_THRESHOLD = const(2047)
 _BAYES = const(3)
 _STRICT = const(48)
 _STRICT_AT = const(4)
@@ -83,7 +88,7 @@ class _Options:
         if name == "leaf":
             return ("mc", "nb", "nba")[flags & _BAYES]
         if name == "criterion":
-            return ("gain", "gini")[flags >> _GINI_AT & 1]
+            return "hellinger" if flags & _HELLINGER else ("gain", "gini")[flags >> _GINI_AT & 1]
         if name == "strict":
             return (flags & _STRICT) >> _STRICT_AT
         if name == "drop_poor":
@@ -94,6 +99,10 @@ class _Options:
             return bool(flags & _MEMO)
         if name == "exact":
             return bool(flags & _EXACT)
+        if name == "max_depth":
+            return flags >> _MAX_DEPTH_AT & _MAX_DEPTH
+        if name == "nb_threshold":
+            return flags >> _NB_THRESHOLD_AT & _NB_THRESHOLD
         if name == "pending":
             return self.places
         return OPTIONS[name]
@@ -110,6 +119,8 @@ def _plan(words, values, places):
     flags = words[_FLAGS]
     between("leaf kind", flags & _BAYES, 0, 2)
     between("strict", (flags & _STRICT) >> _STRICT_AT, 0, 2)
+    if flags & _HELLINGER and words[_CLASSES] != 2:
+        bad("a Hellinger distance between %d classes", words[_CLASSES])
     if words[_BINS] not in (4, 8, 16, 32, 64):
         bad("%d bins", words[_BINS])
     between("lanes", words[_LANES], 1, words[_FEATURES])

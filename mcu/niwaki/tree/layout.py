@@ -42,7 +42,7 @@ TOP_LEAF = 21
 GRACE = 22
 HALF_LN = 23  # ln(1 / delta) / 2 in Q10
 TAU = 24  # Q16
-RANGE = 25  # range of the merit in Q10: log2(classes seen so far), or 1 for Gini
+RANGE = 25  # range of the merit in Q10: log2(classes seen so far), 1 for Gini, or sqrt(2) for Hellinger
 OMEGA = 26  # Q10, 0: not regularised
 NODE0 = LANES  # offsets in halves: nodes follow upon the offset of each lane
 LEAF0 = 27
@@ -88,11 +88,16 @@ DROP_POOR = 128
 ADAPTIVE = 256
 MEMO = 512  # the last sample scored is kept
 EXACT = 1024  # as the papers have it: see docs/papers.md
+HELLINGER = 2048  # of two classes
+MAX_DEPTH_AT = 13
+MAX_DEPTH = 63  # mask: no leaf at this depth splits, 0: at any depth
+NB_THRESHOLD_AT = 19
+NB_THRESHOLD = 2047  # mask: samples of a leaf before naive Bayes answers there
 BAYES = NB | NBA
 STRICT = STRICT_I | STRICT_II
 STRICT_AT = 4
 GINI_AT = 2
-VARIANT = GINI | STRICT | ADAPTIVE  # what other kernels are needed for
+VARIANT = GINI | HELLINGER | STRICT | ADAPTIVE  # what other kernels are needed for
 EMPTY = WIDE | EXACT  # the children of a split start with empty observers
 RANKED = RACED | DROP_POOR  # all merits are looked at again after the rule
 
@@ -187,6 +192,7 @@ SCHEDULE = (
     (DUE_HALVE, "tree.shrink shrink", 0),
     (DUE_SPLITS, "tree.gain splits", 0),
     (DUE_SPLITS, "tree.gini splits", GINI),
+    (DUE_SPLITS, "tree.hellinger splits", HELLINGER),
     (DUE_RULE, "tree.rule rule", 0),
     (DUE_STRICT, "tree.strict strict", STRICT),
     (DUE_PRUNE, "tree.prune prune", 0),

@@ -1,6 +1,13 @@
 """The options of a tree: their defaults, and what they may be."""
 
+from micropython import const
+
 from ..construct import choice, number, whole
+
+# From the layouts, by `make consts`:
+_MAX_DEPTH = const(63)
+_NB_THRESHOLD = const(2047)
+
 
 OPTIONS = {
     "leaf": "nba",
@@ -11,6 +18,8 @@ OPTIONS = {
     "grace": 200,
     "delta": 1e-7,
     "tau": 0.1,
+    "max_depth": None,
+    "nb_threshold": 0,
     "nominal": None,
     "drop_poor": False,
     "bins": None,
@@ -35,7 +44,7 @@ def check_options(options):
         o["drop_poor"] = bool(options.get("strict")) or not (options.get("omega") or options.get("adaptive"))
     o.update(options)
     choice("leaf", o["leaf"], ("mc", "nb", "nba"))
-    choice("criterion", o["criterion"], ("gain", "gini"))
+    choice("criterion", o["criterion"], ("gain", "gini", "hellinger"))
     o["strict"] = choice("strict", o["strict"], (0, 1, 2))
     for name in ("adaptive", "drop_poor", "exact"):
         choice(name, o[name], (False, True))
@@ -46,6 +55,9 @@ def check_options(options):
     whole("pending", o["pending"], 0, 4096)
     number("delta", o["delta"], 1e-12, 0.5)
     number("tau", o["tau"], 0, 16)
+    if o["max_depth"] is not None:
+        whole("max_depth", o["max_depth"], 1, _MAX_DEPTH)
+    whole("nb_threshold", o["nb_threshold"], 0, _NB_THRESHOLD)
     if o["memo"] is not None:
         choice("memo", o["memo"], (False, True))
     if o["bins"] is not None:

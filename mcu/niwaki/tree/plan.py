@@ -51,6 +51,9 @@ _DROP_POOR = const(128)
 _ADAPTIVE = const(256)
 _MEMO = const(512)
 _EXACT = const(1024)
+_HELLINGER = const(2048)
+_MAX_DEPTH_AT = const(13)
+_NB_THRESHOLD_AT = const(19)
 _STRICT_AT = const(4)
 _NODE = const(6)
 _LEAF = const(5)
@@ -60,6 +63,7 @@ _S_ROWS = const(18)
 _MEMO_SAMPLES = const(2)
 _X_ITEMS = const(4)
 
+_ROOT2 = const(1448)  # sqrt(2) in Q10, the largest Hellinger distance
 _BUCKETS = const(20)  # of a monitor: windows of up to 28,000 samples
 
 
@@ -205,6 +209,8 @@ def plan(n_features, n_classes, budget, **options):
     values = check_nominal(o["nominal"], n_features)
     if o["lanes"] is not None and o["lanes"] > n_features:
         raise ValueError("lanes must be 1..%d, not %d" % (n_features, o["lanes"]))
+    if o["criterion"] == "hellinger" and n_classes != 2:
+        raise ValueError("the Hellinger distance is between two classes, not %d" % n_classes)
     wide = o["count_bits"] == 16  # 8 bits serve better, byte for byte: benchmarks/tree_policy.py
     few = 0 if o["leaf"] == "mc" else 4  # naive Bayes gains more by twice the bins than by a second leaf
     best = lone = smallest = None
@@ -261,6 +267,9 @@ def write_header(words, plan):
         | bool(p.memo) * _MEMO
         | bool(o["exact"]) * _EXACT
         | bool(p.monitors) * _ADAPTIVE
+        | (o["criterion"] == "hellinger") * _HELLINGER
+        | (o["max_depth"] or 0) << _MAX_DEPTH_AT
+        | o["nb_threshold"] << _NB_THRESHOLD_AT
     )
     w[_BINS] = p.bins
     w[_LANES] = p.lanes
@@ -277,6 +286,8 @@ def write_header(words, plan):
     w[_HALF_LN] = half_ln_inverse_q10(o["delta"])
     w[_TAU] = int(o["tau"] * 65536 + 0.5)
     w[_RANGE] = log2_q(c, 10) if o["exact"] and o["criterion"] == "gain" else 1024
+    if o["criterion"] == "hellinger":
+        w[_RANGE] = _ROOT2
     w[_OMEGA] = 0 if o["omega"] is None else int(o["omega"] * 1024 + 0.5)
     w[_NODE0] = p.lanes
     w[_LEAF0] = w[_NODE0] + (p.nodes + p.monitors) * _NODE

@@ -24,12 +24,14 @@ _NBA = const(2)
 _WIDE = const(8)
 _RACED = const(64)
 _MEMO = const(512)
+_NB_THRESHOLD_AT = const(19)
 _BAYES = const(3)
 _NODE_CHILD = const(1)
 _NODE_FEATURE = const(2)
 _NODE_LEAF = const(2)
 _NODE_THRESHOLD = const(3)
 _NODE_SLOT = const(3)
+_NODE_SEEN = const(4)
 _NODE_SHAPE = const(5)
 _NODE = const(6)
 _MISSING_RIGHT = const(1)
@@ -37,6 +39,7 @@ _NOMINAL = const(2)
 _LEAF_BAYES_WRONG = const(1)
 _LEAF_MAJORITY = const(4)
 _LEAF = const(5)
+_SLOT_AGE = const(1)
 _SLOT = const(4)
 _SHIFT = const(15)
 _LOW_AT = const(12)
@@ -187,7 +190,10 @@ def predict(at: ptr32, x: ptr16, length: int) -> int:
             bayes = c
     scratch[_S_BAYES] = bayes
     scratch[_S_LOGS] = 1
-    if flags & _BAYES == _NBA and halves[leaf] < halves[leaf + _LEAF_BAYES_WRONG]:
+    threshold = flags >> _NB_THRESHOLD_AT  # of the samples that the leaf has seen or inherited
+    if (flags & _NBA and halves[leaf] < halves[leaf + _LEAF_BAYES_WRONG]) or (
+        threshold and words[window0 - _SLOT + _SLOT_AGE] + halves[here + _NODE_SEEN] < threshold
+    ):
         bayes = halves[leaf + _LEAF_MAJORITY]
         scratch[_S_LOGS] = 0
     if memo and scratch[_S_START] == 0 and words[_SAMPLES] < _FOREVER:

@@ -31,6 +31,8 @@ _RACED = const(64)
 _DROP_POOR = const(128)
 _ADAPTIVE = const(256)
 _EXACT = const(1024)
+_MAX_DEPTH_AT = const(13)
+_MAX_DEPTH = const(63)
 _STRICT = const(48)
 _RANKED = const(192)
 _NODE_FEATURE = const(2)
@@ -40,6 +42,7 @@ _NODE_MERIT = const(4)
 _NODE_SHAPE = const(5)
 _NODE = const(6)
 _DEEPER = const(4)
+_DEPTH_AT = const(2)
 _LEAF_BAYES_WRONG = const(1)
 _LEAF_PROMISE = const(2)
 _LEAF = const(5)
@@ -85,6 +88,8 @@ def rule(at, x):
     it is wrong less than half as often. Strict and regularised trees have the same guards, and split only
     while a slot is free, so that none grows larger than a plain tree. With counts of 16 bits, for comparison,
     ties are as in the papers.
+
+    With `max_depth` no leaf at that depth splits.
 
     With `exact` nothing of this but the papers' own: J_best > Psi, which is 0 for a new feature (equation 5).
     """
@@ -183,6 +188,9 @@ def rule(at, x):
     split = 0
     if best > 0 and (best - second > bound or bound < words[_TAU]):
         split = 1
+        deepest = flags >> _MAX_DEPTH_AT & _MAX_DEPTH
+        if deepest and halves[node0 + node * _NODE + _NODE_SHAPE] >> _DEPTH_AT >= deepest:
+            split = 0
         if omega or flags & _ADAPTIVE:
             known = classes
             while known > 2 and halves[map0 - classes + known - 1] == 0:

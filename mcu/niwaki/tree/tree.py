@@ -32,9 +32,10 @@ _WAIT = const(36)
 _LONGEST_HEADER = const(50)
 _GINI = const(4)
 _ADAPTIVE = const(256)
+_HELLINGER = const(2048)
 _BAYES = const(3)
 _STRICT = const(48)
-_VARIANT = const(308)
+_VARIANT = const(2356)
 _DUE_HALVE = const(1)
 _DUE_SPLITS = const(2)
 _DUE_RULE = const(4)
@@ -124,7 +125,9 @@ class Tree(Model):
     omega       0 < omega <= 1 turns regularisation on (HT-REG; 0.5 in the paper)
     adaptive    monitor splits, and grow alternates where the error rises (HAT; with omega HAT-REG)
     grace       samples at a leaf between split attempts; delta, tau: the Hoeffding bound and its ties
-    criterion   "gain" or "gini"
+    criterion   "gain", "gini", or, of two classes, "hellinger", which does not mind how rare one of them is
+    max_depth   a leaf with so many splits above it stays one; None: the budget is the limit
+    nb_threshold   so many samples must a leaf have seen or inherited before naive Bayes answers there
     nominal     per feature its number of values, 0 for numeric; values are codes 0..k-1
     drop_poor   stop considering attributes that are worse than the best by more than the bound
     exact       as the papers have it, without what we found better: docs/papers.md
@@ -170,7 +173,9 @@ class Tree(Model):
         kind = flags & _VARIANT
         if kind not in _variants:
             kernels = (
-                fetch("tree.gini", "splits") if kind & _GINI else splits,
+                fetch("tree.gini" if kind & _GINI else "tree.hellinger", "splits")
+                if kind & (_GINI | _HELLINGER)
+                else splits,
                 fetch("tree.strict", "strict") if kind & _STRICT else None,
             )
             if kind & _ADAPTIVE:
@@ -242,7 +247,8 @@ class Tree(Model):
 
         An attempt to split a leaf, in the words of the papers:
 
-        1. DUE_SPLITS  gain.py or gini.py: the merit of every feature's best split, when a grace period ends
+        1. DUE_SPLITS  gain.py, gini.py or hellinger.py: when a grace period ends, the merit of every
+                       feature's best split
         2. DUE_RULE    rule.py: the best against the second best and the Hoeffding bound, ties, omega (HT-REG)
         3. DUE_STRICT  strict.py: the constraints of SVFDT-I and -II
         4. DUE_PRUNE   prune.py: room for two more nodes, or the split is put off

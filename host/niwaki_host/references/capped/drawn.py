@@ -21,6 +21,8 @@ STREAMS = (
     "stagger:function=1+2+3,drift=33%+66%",
     "seafd:function=1+2,attributes=6,drift=50%",
 )
+LIMITED = 8
+"""Of ten seeds the one whose trees have `max_depth` and `nb_threshold`."""
 BUDGETS = (1024, 1500, 2048, 3000, 4096, 8192)
 
 
@@ -66,6 +68,9 @@ def drawn(seed: int, n: int | None = None, package: Any = niwaki) -> Drawn:
         if rng.random() < 0.3:
             more["nodes"] = rng.choice((3, 5, 7, 9, 15))
         budget = rng.choice(BUDGETS)
+        if seed % 10 == LIMITED:
+            options["max_depth"] = rng.randint(1, 4)
+            options["nb_threshold"] = rng.choice((30, 150, 700))
         try:
             tree = package.Tree(stream.n_features, stream.n_classes, budget, **options, **more)
         except package.BudgetError:

@@ -89,6 +89,8 @@ def judge(made: Attempt) -> None:
             _regularised(made)
         elif shape.monitors:
             _prefer_known(made)
+        if shape.max_depth is not None and made.node.depth >= shape.max_depth:
+            made.verdict = REFUSED
     if made.verdict == SPLIT:
         _stay_whole(made, value_range)
 

@@ -24,6 +24,8 @@ class Shape:
     delta: float = 1e-7
     tau: float = 0.1
     omega: float | None = None
+    max_depth: int | None = None
+    nb_threshold: int = 0
     monitors: int = 0
     """More than 0: the tree is adaptive."""
     capacity: int = 20

@@ -65,6 +65,7 @@ class CappedTree:
             return -1, leaf.majority
         bayes = self.decisions.bayes(node, *self.scores(node, x))
         by_majority = self.shape.leaf == "nba" and leaf.majority_wrong < leaf.bayes_wrong
+        by_majority |= node.slot.age + node.seen < self.shape.nb_threshold
         return bayes, leaf.majority if by_majority else bayes
 
     # Learning
