@@ -18,7 +18,7 @@ VALUES = {
     "samples": "Samples learned so far.",
 }
 METHODS = {
-    "save": "save(path) -> int: the model into a file, if it has changed; a power cut leaves the old or the new.",
+    "save": "save(path) -> int: to a file, if it has changed; after a power cut the old or the new.",
     "restored": "restored() -> str: why load took the previous model; empty if it took the newest.",
     "checkpoint": "checkpoint(path, every=1000): save after every so many learned samples.",
     "defer": "defer(x) -> ticket: keep a sample until its label comes; needs pending=n.",
