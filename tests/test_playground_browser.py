@@ -407,6 +407,58 @@ def test_it_works_without_a_network_after_the_first_visit(browser, site, address
     context.close()
 
 
+AUDIT = """() => {
+    const seen = (at) => at.checkVisibility() && getComputedStyle(at).opacity > 0.9;
+    const name = (at) => at.getAttribute("aria-label") || at.getAttribute("title") ||
+        at.labels?.[0]?.textContent || at.querySelector("title")?.textContent || at.textContent.trim();
+    const spoken = "button, input, select, canvas, a, summary, svg, [role=img], [role=meter], [role=tab]";
+    const nameless = [...document.querySelectorAll(spoken)].filter((at) => seen(at) && !name(at))
+        .map((at) => at.outerHTML);
+    const numbers = (text) => text.match(/[\\d.]+/g).map(Number);
+    const light = ([r, g, b]) => [r, g, b].map((v) => v / 255)
+        .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+        .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+    const behind = (at) => {
+        for (; at; at = at.parentElement) {
+            const found = numbers(getComputedStyle(at).backgroundColor);
+            if (found[3] !== 0) return found;
+        }
+        return [255, 255, 255];
+    };
+    const faint = [];
+    for (const at of document.querySelectorAll("body :not(svg *)")) {
+        const own = [...at.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+        if (!own || !seen(at) || at.disabled || at.tagName === "OPTION") continue;
+        const both = [light(numbers(getComputedStyle(at).color)), light(behind(at))].sort((x, y) => y - x);
+        const contrast = (both[0] + 0.05) / (both[1] + 0.05);
+        if (contrast < 4.5) faint.push(`${at.textContent.trim()}: ${contrast.toFixed(2)}`);
+    }
+    return { nameless, faint };
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_all_has_names_and_can_be_read(browser, address, scheme):
+    """For a screen reader and for weak eyes: WCAG's contrast of 4.5, on each of the three tabs."""
+    context = browser.new_context(viewport={"width": 390, "height": 844}, color_scheme=scheme, has_touch=True)
+    page = context.new_page()
+    page.goto(address)
+    page.wait_for_selector(READY, timeout=WAIT)
+    for tab in ("teach", "watch", "home"):
+        page.click(f"#tab-{tab}")
+        if tab == "watch":
+            page.click("#leap")
+            page.locator("#view-1 svg").first.wait_for(timeout=WAIT)
+        for summary in page.locator(f"#{tab} summary").all():
+            summary.click()
+        page.wait_for_timeout(300)
+        assert page.evaluate(AUDIT) == {"nameless": [], "faint": []}, tab
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= 390, tab
+    live = page.locator("[aria-live], [role=status], [role=alert]")
+    assert {"said", "lesson", "trouble", "curve-note"} <= {at.get_attribute("id") for at in live.all()}
+    context.close()
+
+
 FRAMES = """(n) => new Promise((resolve) => {
     const times = [];
     const count = (now) => (times.push(now) > n ? resolve(times) : requestAnimationFrame(count));
