@@ -147,6 +147,11 @@ def test_the_api_page_is_made_from_the_code():
     assert names <= api.examples().keys()
     late = {name for name, where in niwaki.late._WHERE.items() if not name.startswith("_")}
     assert late <= api.examples().keys()
+    text = api.page()
+    for model, options in api.MODELS.items():
+        said = (getattr(niwaki, model).__doc__ or "").replace(",", " ").replace(";", " ").split()
+        assert not [option for option in options if option not in {word.rstrip(":") for word in said}], model
+    assert "|  |" not in text and not re.search(r"^\w+\.py\. Cost", text, re.MULTILINE)
 
 
 def test_the_site_has_every_page(monkeypatch):

@@ -64,7 +64,8 @@ def test_editors_see_the_names_that_are_imported_lazily() -> None:
     words = niwaki._WHERE.split()  # type: ignore
     stub = ast.parse((ROOT / "mcu/niwaki/__init__.pyi").read_text())
     froms = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
-    seen = {alias.asname: node.module for node in froms for alias in node.names}
+    named = [(alias.asname, node.module) for node in froms for alias in node.names if alias.asname]
+    seen = {name.lstrip("_"): module for name, module in named}  # a class of the stub adds to a Grove
     assert seen == dict(zip(words[::2], words[1::2], strict=True))
 
 

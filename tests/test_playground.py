@@ -76,7 +76,7 @@ def test_the_sensor_is_the_desktops(site, tmp_path):
     done = subprocess.run(["node", script], capture_output=True, text=True, check=True)
     (site / "package.json").unlink()
     name, seen = json.loads(done.stdout)
-    assert name == "imu:drift=1010+1025+3010"
+    assert name == "imu:rate=5,bout=10,drift=1010+1025+3010"
     expected = prepare(Source(name, limit=4000, encoding="raw"))
     np.testing.assert_array_equal(np.array(seen)[:, 0], expected.y)
     np.testing.assert_array_equal(np.array(seen)[:, 1:], expected.X)

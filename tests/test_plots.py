@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from niwaki_host.plots import compare_figure, pareto_figure, stream_figure
+from niwaki_host.plots import compare_figure, course_figure, pareto_figure, stream_figure
 
 POINTS = {"vfdt": ([0.70, 0.75, 0.75], [1024, 2048, 4096]), "shrubs": ([0.65, 0.72, 0.9], [1024, 2048, 4096])}
 
@@ -56,3 +56,15 @@ def test_an_axis_that_does_not_start_at_zero_says_so(lowest, shown):
     assert high == 100 and shown in accuracy.get_ylabel() and ("from" in accuracy.get_ylabel()) == bool(shown)
     assert low <= 100 * lowest and (not shown or f"(from {low:.0f})" == shown)
     assert filled.get_ylim()[0] == 0 and words(filled.legend_) == ["filled", "budget, taken\nfrom the start"]
+
+
+@pytest.mark.parametrize(("lowest", "shown"), [(0.02, ""), (0.57, "(from 50)")])
+def test_the_course_of_several_starts_at_the_first_sample_and_names_the_budget(lowest, shown):
+    at = np.arange(300, 1501, 300)
+    curve = {"at": at, "window_accuracy": np.linspace(lowest, 0.9, len(at)), "bytes": [2000] * len(at)}
+    above, below = course_figure([{"name": "vfdt 8k", "curve": curve}], "a stream", 8192).axes
+    low, high = above.get_ylim()
+    assert high == 100 and shown in above.get_ylabel() and ("from" in above.get_ylabel()) == bool(shown)
+    assert low <= 100 * lowest and below.get_xlim()[0] == 0
+    assert words(above.legend_) == ["vfdt 8k"] and words(below.legend_) == ["budget 8k"]
+    assert "logarithmic" in below.get_ylabel()

@@ -78,7 +78,7 @@ def test_its_own_conversions_are_taken(model):
 
 
 @pytest.mark.parametrize(
-    "label", [np.float64(1), np.array([1, 0]), np.array([1]), np.True_, 1.0, "1", None, 2, -1, np.int64(2)]
+    "label", [np.float64(1), np.array([1, 0]), np.array([1]), 1.0, "1", None, 2, -1, np.int64(2)]
 )
 def test_labels(model, label):
     before = state(model)
@@ -95,6 +95,15 @@ def test_numpys_integers_are_labels_like_others(make, kind):
         ours.learn([i % 7, -i, i % 3], i % 100)
         numpys.learn([i % 7, -i, i % 3], kind(i % 100))
     assert state(numpys) == state(ours)
+
+
+@pytest.mark.parametrize("truth", [np.True_, np.array(True), True])
+def test_a_comparison_is_a_label(model, truth):
+    """In y = X[:, 0] > 3 the labels are numpy's truth, which Python takes for no integer."""
+    expected = model.copy()
+    expected.learn(SAMPLE, 1)
+    model.learn(SAMPLE, truth)
+    assert state(model) == state(expected)
 
 
 def test_out_may_be_an_array_or_a_list(model):

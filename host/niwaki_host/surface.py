@@ -18,17 +18,22 @@ VALUES = {
     "samples": "Samples learned so far.",
 }
 METHODS = {
-    "save": "save(path) -> bytes written. A power cut leaves the old or the new model: image.py.",
+    "save": "save(path) -> int: to a file, if it has changed; after a power cut the old or the new.",
     "restored": "restored() -> str: why load took the previous model; empty if it took the newest.",
     "checkpoint": "checkpoint(path, every=1000) -> what saves at every so many calls of its tick().",
     "defer": "defer(x) -> ticket: keep a sample until its label comes; needs pending=n.",
     "label": "label(ticket, y) -> bool: learn that sample, unless it is no longer there.",
     "learn_unlabelled": "learn_unlabelled(x, margin) -> bool: learn a sample as predicted, if that is sure.",
     "novelty": "novelty(x) -> 0..65535: how unlike anything seen a sample is.",
-    "about": "about(labels=..., features=..., units=..., encoder=..., window=...) -> dict: told beside it.",
+    "about": "about(labels=..., ...) -> dict: what is saved beside it: names, units, encoder, window.",
     "reset": "reset(seed=1): as new, with the same options.",
     "copy": "copy(): a second model with the same state.",
     "importances": 'importances(out, kind="mpg"): how much each feature matters, "mpg" or "mdi", into `out`.',
+}
+OF_A_GROVE = {
+    "confidence": "confidence(x) -> 0..65535: how sure the answer to sample `x` is.",
+    "forget": "forget(y): forget class `y`, so that it can be taught anew.",
+    "settle": "settle(): grow all shrubs anew, when a lesson ends.",
 }
 
 
@@ -39,6 +44,40 @@ def show(model_class: Any) -> None:
     for name, text in METHODS.items():
         setattr(model_class, name, _method(name, text))
     model_class._admit_other = _admit_other
+    model_class.__init_subclass__ = classmethod(_show_more)
+    _name_the_others()
+
+
+def _show_more(cls: Any) -> None:
+    """Give a class of models, when it is made, the late methods that no other has."""
+    if cls.__name__ == "Grove":
+        for name, text in OF_A_GROVE.items():
+            setattr(cls, name, _method(name, text))
+
+
+def _name_the_others() -> None:
+    """Let what stands around a model say what it is: on a board that would cost heap."""
+    from niwaki.adwin import Adwin
+    from niwaki.encoder import Encoder
+    from niwaki.window import Window
+
+    others: dict[Any, Callable[[Any], str]] = {Encoder: _encoder, Window: _window, Adwin: _adwin}
+    for cls, text in others.items():
+        cls.__repr__ = text
+
+
+def _encoder(self: Any) -> str:
+    unknown = "" if self.ready else f", {self.left} samples to learn from"
+    return f"<Encoder: {self.n_features} features{unknown}>"
+
+
+def _window(self: Any) -> str:
+    axes, length, step = self._state[:3]
+    return f"<Window: {axes} axes, {length} samples, a new one each {step}, {self.n_features} features>"
+
+
+def _adwin(self: Any) -> str:
+    return f"<Adwin: {self.nbytes} of {self.budget} bytes, {self.ones} ones in a window of {self.window}>"
 
 
 def _value(model_class: Any, name: str, text: str) -> property:

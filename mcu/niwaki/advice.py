@@ -12,7 +12,7 @@ def _refuse(self, y):
     last = self.n_classes - 1
     try:
         number = y.__index__() if hasattr(y, "__index__") else y
-    except TypeError:  # numpy's truth, an array of several
+    except TypeError:  # an array of several
         number = None
     if isinstance(number, int) and not 0 <= number <= last:
         raise ValueError("label %d is not in 0..%d" % (number, last))

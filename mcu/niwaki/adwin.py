@@ -248,6 +248,7 @@ class Adwin:
 
     @property
     def budget(self):
+        """Bytes that it may take."""
         return self.words[_D_BUDGET]
 
     @property

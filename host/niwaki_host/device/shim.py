@@ -25,10 +25,14 @@ def viper(fn: Callable) -> Callable:
 
     @functools.wraps(fn)
     def kernel(*arguments: Any) -> Any:
-        """One of numpy's small integers would overflow in the midst of the kernel, which puts y last."""
-        return fn(*arguments[:-1], operator.index(arguments[-1]))
+        return fn(*arguments[:-1], _label(arguments[-1]))  # a kernel has y last
 
     return kernel
+
+
+def _label(y: Any) -> int:
+    """The label as an int: numpy's small integers would overflow in a kernel, its truth is no index."""
+    return operator.index(y.item() if getattr(y, "ndim", 1) == 0 else y)
 
 
 def native(fn: Callable) -> Callable:

@@ -23,6 +23,7 @@ POLICY = (
 SITE = Path(__file__).parent / "site"
 _PAGES = ("*.html", "*.css", "*.js", "*.txt")
 _OFFLINE = "offline.js"  # keeps the site for later, in the browser
+_WATCHED = {"rate": 5, "bout": 10}  # as in `niwaki demo`: who does all six within a minute shows what is lost
 _TO_TEACH = "grove"  # to start from: taught by a person, it does not forget the first gesture
 # The lab's modules that the page draws models with, and what it calls of them.
 _PORTED = {
@@ -70,8 +71,9 @@ def setting() -> dict[str, Any]:
 
 def sensor_tables() -> dict[str, Any]:
     """What the simulated sensor is made of: sensor.js has the same arithmetic, and no numbers of its own."""
-    made = imu.Imu({name: param.default for name, param in imu.Imu.PARAMS.items()})
+    made = imu.Imu({**{name: param.default for name, param in imu.Imu.PARAMS.items()}, **_WATCHED})
     return {
+        "name": "imu:" + ",".join(f"{name}={value}" for name, value in _WATCHED.items()),
         "features": made.feature_names,
         "classes": made.class_names,
         "bout": made.params["bout"],

@@ -10,7 +10,17 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullLocator
 
 from niwaki_host.plots.bars import short_size
-from niwaki_host.plots.style import GREY, legend_beside, look, new_figure, styled, thousands_axis, wrapped
+from niwaki_host.plots.style import (
+    GREY,
+    accuracy_axis,
+    legend_beside,
+    look,
+    new_figure,
+    styled,
+    thousands_axis,
+    wrapped,
+)
+from niwaki_host.sizes import format_size
 
 
 @styled
@@ -25,15 +35,18 @@ def course_figure(rows: Sequence[Mapping[str, Any]], title: str, budget: int | N
         if all(curve["bytes"]):
             below.plot(curve["at"], curve["bytes"], color=colour)
     if budget:
-        below.axhline(budget, color=GREY, linewidth=1, linestyle=(0, (4, 3)))
-    above.set_ylabel("accuracy of the last 1,000, %")
+        label = f"budget {format_size(budget)}"
+        below.axhline(budget, color=GREY, linewidth=1, linestyle=(0, (4, 3)), label=label)
+    accuracy_axis(above, "accuracy of the last 1,000, %")
     below.set_yscale("log", base=2)
     below.yaxis.set_major_formatter(FuncFormatter(lambda value, _: short_size(value)))
     below.yaxis.set_minor_locator(NullLocator())
     below.set_ylabel("memory, bytes (logarithmic)")
     below.set_xlabel("samples")
     below.margins(x=0)
+    below.set_xlim(left=0)
     thousands_axis(below)
     legend_beside(above)
+    legend_beside(below)
     above.set_title(wrapped(title, 6.6))
     return figure

@@ -13,6 +13,7 @@ from matplotlib.ticker import FuncFormatter, LogFormatter, MaxNLocator
 from niwaki_host.plots.importances import TOP, draw_importances
 from niwaki_host.plots.style import (
     GREY,
+    accuracy_axis,
     legend_beside,
     look,
     mark_drifts,
@@ -87,12 +88,7 @@ def _accuracy(axes: Axes, runs: Runs, colours: Mapping[str, str], window: int) -
             axes.plot(
                 curve["at"], 100 * curve["accuracy"], color=GREY, linewidth=1.1, label="since the start"
             )
-    axes.set_ylim(top=100)
-    low = axes.get_ylim()[0]
-    if low > 0:
-        axes.set_ylim(bottom=10 * (low // 10))  # a round number is seen not to be 0
-    whose = "accuracy, %" if alone else f"accuracy of\nthe last {window:,}, %"
-    axes.set_ylabel(whose + (f"\n(from {10 * (low // 10):.0f})" if low >= 10 else ""))
+    accuracy_axis(axes, "accuracy, %" if alone else f"accuracy of\nthe last {window:,}, %")
 
 
 def _bytes(axes: Axes, runs: Runs, colours: Mapping[str, str], budget: int | None) -> None:

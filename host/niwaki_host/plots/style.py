@@ -124,6 +124,15 @@ def wrapped(title: str, inches: float) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
+def accuracy_axis(axes: Axes, label: str) -> None:
+    """Percent up to 100, from a round number on; an axis that does not start at 0 says where it does."""
+    axes.set_ylim(top=100)
+    low = axes.get_ylim()[0]
+    if low > 0:
+        axes.set_ylim(bottom=10 * (low // 10))  # a round number is seen not to be 0
+    axes.set_ylabel(label + (f"\n(from {10 * (low // 10):.0f})" if low >= 10 else ""))
+
+
 def thousands(value: float, _position: int | None = None) -> str:
     return f"{value:,.0f}"
 

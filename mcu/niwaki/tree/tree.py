@@ -122,6 +122,7 @@ class Tree(Model):
 
     n_features  codes per sample; n_classes: labels are 0..n_classes - 1
     leaf        "mc" majority class, "nb" naive Bayes, "nba" whichever was right more often at that leaf
+    strict      1 or 2: split where SVFDT-I or SVFDT-II would
     omega       0 < omega <= 1 turns regularisation on (HT-REG; 0.5 in the paper)
     adaptive    monitor splits, and grow alternates where the error rises (HAT; with omega HAT-REG)
     grace       samples at a leaf between split attempts; delta, tau: the Hoeffding bound and its ties

@@ -5,6 +5,7 @@ import { colour, element, number, percent } from "./page.js";
 const SVG = "http://www.w3.org/2000/svg";
 const MOST_LEAVES = 16; // of one drawing: what lies deeper is one box that says how much it hides
 const LEAF = 78, LEVEL = 58, BOX = 30;
+const WIDE = 12; // letters that a box has room for: longer names are drawn narrower
 
 function shape(tag, attributes, text) {
     const made = document.createElementNS(SVG, tag);
@@ -135,7 +136,10 @@ function tree(nodes, names) {
 function drawSplit(svg, node, x, y, names) {
     svg.append(shape("rect", { class: "box", x: x - 37, y, width: 74, height: BOX, rx: 5 }));
     const test = [names.features[node[FEATURE]], `≤ ${names.value(node[FEATURE], node[THRESHOLD])}`];
-    test.forEach((text, i) => svg.append(shape("text", { x, y: y + 12 + 12 * i, "text-anchor": "middle" }, text)));
+    test.forEach((text, i) => {
+        const narrow = text.length > WIDE ? { textLength: 70, lengthAdjust: "spacingAndGlyphs" } : {};
+        svg.append(shape("text", { x, y: y + 12 + 12 * i, "text-anchor": "middle", ...narrow }, text));
+    });
 }
 
 function drawLeaf(svg, node, x, y, hidden, names) {

@@ -1,6 +1,6 @@
 // Take it home: the model and what it learned as files, the lines for a board, and models from boards.
 
-import { device } from "./device.js";
+import { ask, device } from "./device.js";
 import { drawModel } from "./draw.js";
 import { $, complain, download, element, number } from "./page.js";
 
@@ -15,14 +15,15 @@ x = array("h", [0] * clf.n_features)  # your sensor's readings
 print(clf.learn(x, 0))  # answers, then learns that it was class 0
 clf.save("${file}")`;
 
-const GESTURES = (file, labels) => `from array import array
-from niwaki import Window, load
-clf, window = load("${file}"), Window(3, 32, 16, None)
-x = array("h", [0] * window.n_features)
+const GESTURES = (file) => `from array import array
+from niwaki import load
+clf = load("${file}")
+window, labels = clf.about()["window"], clf.about()["labels"]  # they came with it
+x = array("h", [0] * clf.n_features)
 while True:  # 50 times a second
     if window.push(read_sensor()):  # three numbers
         window.features(x)
-        print(${JSON.stringify(labels)}[clf.predict(x)])
+        print(labels[clf.predict(x)])
         # clf.learn(x, 0) teaches the first of them`;
 
 export function homePage(sources, goOn) {
@@ -53,15 +54,18 @@ export function homePage(sources, goOn) {
             ? `This command learns the same samples${csv}, and shows the same digest:`
             : "Once it has learned two classes here, the command that shows the same on the desktop stands here.";
         $("record").disabled = !found.samples;
-        $("code").textContent = model.windowed ? GESTURES(model.file, model.labels) : PLAIN(model.file);
+        $("code").textContent = model.windowed ? GESTURES(model.file) : PLAIN(model.file);
         $("copy-file").textContent = `mpremote cp ${model.file} :`;
         $("windowed").hidden = !model.windowed;
         $("home").dataset.shown = model.place;
     }
 
     $("which").addEventListener("change", describe);
-    $("download").addEventListener("click", async () =>
-        download(current.file, await device("image", current.place), "application/octet-stream"));
+    $("download").addEventListener("click", async () => {
+        const { place, file, labels, told } = current;
+        await ask("tell", place, labels, told);
+        download(file, await device("image", place), "application/octet-stream");
+    });
     $("record").addEventListener("click", async () => {
         const rows = await current.rows(), width = current.columns.length + 1;
         const lines = [[...current.columns, "label"].join(",")];
@@ -96,8 +100,8 @@ export function homePage(sources, goOn) {
             uploaded = { image, about };
             $("uploaded").textContent = `${file.name} is a whole model: ${about.features} features, ${about.classes} classes.`;
             const names = {
-                features: Array.from({ length: about.features }, (_, f) => `x${f}`),
-                classes: Array.from({ length: about.classes }, (_, c) => `class ${c}`),
+                features: about.names ?? Array.from({ length: about.features }, (_, f) => `x${f}`),
+                classes: about.labels ?? Array.from({ length: about.classes }, (_, c) => `class ${c}`),
                 value: (_, code) => number(code),
             };
             drawModel($("upload-view"), await device("view", UPLOADED), names);

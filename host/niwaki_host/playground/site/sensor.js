@@ -122,6 +122,7 @@ export class Sensor {
 
     // How the desktop names this stream.
     get name() {
-        return this.drifts.length ? `imu:drift=${this.drifts.join("+")}` : "imu";
+        const { name } = this.first.tables;
+        return this.drifts.length ? `${name},drift=${this.drifts.join("+")}` : name;
     }
 }

@@ -313,7 +313,8 @@ export function teachPage(setting) {
         // Goes on with a stored model that sees windows of three axes.
         async adopt(image, about) {
             lessons = new Lessons(phone ? PHONE_AXES : POINTER_AXES);
-            for (let code = 0; code < Math.min(about.classes, MOST); code++) lessons.gestures.push({ name: `class ${code}`, code });
+            for (let code = 0; code < Math.min(about.classes, MOST); code++)
+                lessons.gestures.push({ name: about.labels?.[code] ?? `class ${code}`, code });
             lessons.base = image;
             await lessons.rebuild(chosen());
             list();
@@ -322,7 +323,7 @@ export function teachPage(setting) {
         },
         models: () => [{
             place: lessons.place, title: "taught by you", names: names(), file: "gestures.niw",
-            windowed: true, labels: names().classes.slice(0, lessons.about?.classes ?? 2),
+            windowed: true, labels: names().classes.slice(0, lessons.about?.classes ?? 2), told: lessons.axes,
             command: async () => {
                 const classes = lessons.gestures.filter((gesture) => lessons.count(gesture)).length;
                 if (lessons.base || classes < 2) return null;

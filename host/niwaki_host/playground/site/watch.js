@@ -49,8 +49,9 @@ export function watchPage(setting) {
     }
 
     // Looks at the models now and then: the more it costs, the less often.
-    let looking = false, next = 0;
+    let looking = false, missed = false, next = 0;
     async function look() {
+        missed = looking; // what has come meanwhile is looked at afterwards
         if (looking || !shown()) return;
         looking = true;
         const begun = performance.now();
@@ -63,6 +64,7 @@ export function watchPage(setting) {
             looking = false;
             next = performance.now() + Math.max(300, 4 * (performance.now() - begun));
         }
+        if (missed) await look();
     }
 
     onNews((news) => {
@@ -139,8 +141,9 @@ export function watchPage(setting) {
         // For Take it home: what is here, and how the desktop gets the same.
         models: () => state.chosen.map((chosen, i) => ({
             place: chosen.place, title: `watched: ${state.names[i]}`, names, file: "watched.niw",
+            labels: classes, told: features,
             command: async () => {
-                const { name, samples, withheld } = state.news ?? { name: "imu", samples: 0, withheld: 0 };
+                const { name, samples, withheld } = state.news ?? { samples: 0 };
                 if (!samples) return null;
                 if (!withheld) return commandFor(name, samples, chosen);
                 return commandFor("watched.csv", 0, chosen, ` --encoding raw --classes ${classes.length}`);

@@ -7,6 +7,7 @@ import json
 from array import array
 
 import niwaki
+from niwaki.window import FEATURES
 from niwaki_host.device.memory_map import memory_map
 from niwaki_host.inspect.export import export
 
@@ -73,6 +74,8 @@ def about(place):
         "budget": clf.budget,
         "bytes": clf.nbytes,
         "samples": clf.samples,
+        "labels": clf.about().get("labels"),
+        "names": _names(clf.about()),
         "nodes": clf.n_nodes,
         "leaves": clf.n_leaves,
     }
@@ -176,6 +179,20 @@ def save(place, path):
     models[place].save(path)
 
 
+def tell(place, labels, features):
+    """Let the image carry names, and the window whose features it knows."""
+    window = _windows[place][0] if place in _windows else None
+    models[place].about(labels=labels, features=features, window=window)
+
+
+def _names(told):
+    """Of the features: those that an image carries, for each axis of a window those of what it gives."""
+    names = told.get("features")
+    if names and "window" in told:
+        return [name + " " + what for name in names for what in FEATURES]
+    return names
+
+
 def load(place, path):
     """A stored model, proved before it is used."""
     _keep(place, niwaki.load(path))
@@ -191,7 +208,7 @@ def forget(place, label):
     _twins.pop(place, None)
 
 
-_ASKED = (make, about, learn, watch_for, sense, view, save, load, forget)
+_ASKED = (make, about, learn, watch_for, sense, view, tell, save, load, forget)
 
 
 def call(text):
