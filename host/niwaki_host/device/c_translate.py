@@ -16,6 +16,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping
 
+from niwaki.layout import FEATURES
 from niwaki_host.device.c_declare import declarations
 from niwaki_host.device.c_source import ARRAYS, Kernel, names
 
@@ -64,13 +65,16 @@ class Translator:
         self.integers = [name for name in kernel.parameters[1:] if name not in ("x", "out")]
         self.in_place, self.at_top = declarations(kernel.body, set(self.integers))
         self.declared: set[str] = set()
-        self.fixed: Mapping[int, int] = {}
+        self.fixed: Mapping[str, Mapping[int, int]] = {}  # by array: items that have one value for ever
+        self.never: Mapping[int, str] = {}  # by header word: the constant with bits that it never has
 
     # -- the whole function
 
     def signature(self) -> str:
         types = []
         for name in self.kernel.parameters:
+            if name == "length":
+                continue  # callers in C pass codes of the right length
             if name == "at":
                 types.append("const niwaki_arrays *at")
             elif name == "x":
@@ -103,13 +107,20 @@ class Translator:
             if name in used and name not in self.kernel.parameters and name != "log2":
                 const = "" if name in self.kernel.stores else "const "
                 self.put(f"{const}{kind} *restrict {name} = at->{name};")
-                if name == "words" and self.fixed:
-                    self.put("(void)words;")
+                if name in self.fixed:
+                    self.put(f"(void){name};")
         for name in self.kernel.parameters:
-            if name == "at" and not used & set(ARRAYS) - {"log2"}:
+            if name == "length":
+                self.put(f"int32_t length = {self.length()};")
+            elif name == "at" and not used & set(ARRAYS) - {"log2"}:
                 self.put("(void)at;")
             elif name != "at" and name not in used:
                 self.put(f"(void){identifier(name)};")
+
+    def length(self) -> str:
+        """How many codes a sample has."""
+        number = self.fixed.get("words", {}).get(FEATURES)
+        return f"at->words[{FEATURES}]" if number is None else str(number)
 
     # -- statements
 
@@ -310,15 +321,22 @@ class Translator:
         raise TranslationError(f"{self.kernel.name}, line {node.lineno}: {ast.unparse(node)}")
 
     def load(self, node: ast.Subscript) -> str:
-        fixed = self.fixed_word(node)
-        return self.item(node) if fixed is None else f"INT32_C({fixed})" if fixed >= 0 else f"({fixed})"
+        fixed = self.fixed_item(node)
+        if fixed is not None:
+            return f"INT32_C({fixed})" if fixed >= 0 else f"({fixed})"
+        array, number = self.place(node)
+        never = self.never.get(number) if array == "words" and number is not None else None
+        return f"({self.item(node)} & ~{never})" if never else self.item(node)
 
-    def fixed_word(self, node: ast.Subscript) -> int | None:
-        """The value of a header word that never changes, where the model is known."""
-        number = _number(node.slice, self.kernel.constants)
-        if number is None or ast.unparse(node.value) not in ("words", "w"):
-            return None
-        return self.fixed.get(number)
+    def place(self, node: ast.Subscript) -> tuple[str, int | None]:
+        """An array, and the index in it where that is a constant."""
+        array = ast.unparse(node.value)
+        return "words" if array == "w" else array, _number(node.slice, self.kernel.constants)
+
+    def fixed_item(self, node: ast.Subscript) -> int | None:
+        """The value of an item that never changes in the models that this is for."""
+        array, number = self.place(node)
+        return None if number is None else self.fixed.get(array, {}).get(number)
 
     def item(self, node: ast.Subscript) -> str:
         array = ast.unparse(node.value)
@@ -410,7 +428,7 @@ class Translator:
         if number is not None:
             return number >= 0
         if isinstance(node, ast.Subscript):
-            fixed = self.fixed_word(node)
+            fixed = self.fixed_item(node)
             return self.pointers[ast.unparse(node.value)].startswith("uint") or (fixed or -1) >= 0
         return False
 
