@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from niwaki_host.device.c_model import TEMPLATES, Parts, Rare, Unit, parts_of, rare_of, steps
+from niwaki_host.device.c_model import TEMPLATES, Never, Parts, Rare, Unit, parts_of, rare_of, steps
 from niwaki_host.errors import DeviceError, RuntimeMissing
 from niwaki_host.runtimes import package
 from niwaki_host.toolchain import build, cache
@@ -50,6 +50,7 @@ _HEAD = """\
 #include "py/dynruntime.h"
 #define NW_HOT __attribute__((optimize("O2")))
 #define NW_COLD __attribute__((noinline, cold))
+#define NW_INSIDE inline __attribute__((always_inline))
 /* The table of logarithms is the device's own. */
 #define niwaki_log2 (at->log2)
 """
@@ -91,11 +92,9 @@ def module_source(class_name: str, all_variants: bool) -> str:
     parts = parts_of(cls(*_SHAPE), all_variants)
     hot = (parts.schedule.predict, parts.schedule.learn)
     rare = rare_of(cls)
-    if all_variants or not rare.flags:
-        unit = Unit(parts.prefix, _kernels(parts), hot=hot)
-    else:
-        never = (rare.flags_at, rare.flags)
-        unit = Unit(parts.prefix, _kernels(parts), hot=hot, fixed=rare.zeros, never=never)
+    fixed, flags = ({}, 0) if all_variants else (rare.zeros, rare.flags)
+    never = Never(rare.flags_at, flags, rare.lean)
+    unit = Unit(parts.prefix, _kernels(parts), hot=hot, fixed=fixed, never=never)
     prelude = unit.prelude().replace(
         _FIRST_TEMPLATE_MEMBER, _FIRST_TEMPLATE_MEMBER + "    const uint16_t *log2;\n"
     )
@@ -198,7 +197,7 @@ def _without_methods(source: str, class_name: str) -> str:
     own = {node.name: node for node in owner.body if isinstance(node, ast.FunctionDef)}
     methods = [*METHODS, *(name for name in _CREDIT if name in own)]
     chooses = _CHOOSE in own
-    replaced = {name: f"{name} = {None if chooses else f'native_{name}'}" for name in methods}
+    replaced = dict.fromkeys(methods, "pass")
     if chooses:
         replaced[_CHOOSE] = _choice(class_name, own[_CHOOSE].col_offset)
     gone: list[ast.stmt] = [own[name] for name in replaced]
@@ -216,7 +215,12 @@ def _without_methods(source: str, class_name: str) -> str:
         if decorators := getattr(node, "decorator_list", []):
             node.lineno, node.col_offset = decorators[0].lineno, decorators[0].col_offset - 1
     texts: dict[ast.stmt, str] = {own[name]: text for name, text in replaced.items()}
-    text = package._edited(source, [(node, texts.get(node, "pass")) for node in gone])
+    # First in the class, so that they are in the first place of its table that is looked at.
+    start = " " * owner.body[0].col_offset
+    given = (f"{name} = {None if chooses else f'native_{name}'}" for name in methods)
+    edits = [(node, texts.get(node, "pass")) for node in gone]
+    edits.append((owner.body[0], f"\n{start}".join(given)))  # in the place of its docstring
+    text = package._edited(source, edits)
     if chooses:
         return text
     imports = ", ".join(f"{name} as native_{name}" for name in methods)

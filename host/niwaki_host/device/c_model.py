@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from niwaki_host.device.c_checked import CheckedTranslator
 from niwaki_host.device.c_source import read
@@ -16,6 +16,7 @@ from niwaki_host.device.schedule import Schedule, schedule_of, schedule_of_class
 
 TEMPLATES = Path(__file__).parent / "c"
 _NEVER = "NEVER_HERE"  # flags that no model has that the source is for
+_LEAN = "NEVER_LEAN"  # and with those that the lean form of a kernel does without
 _LARGEST_ENUM = 32767  # an enum's constant is an `int`, which may have 16 bits
 
 
@@ -53,6 +54,7 @@ class Rare:
     flags: int
     words: tuple[int, ...]  # that are 0 in others
     scratch: tuple[int, ...]
+    lean: int  # flags without which `predict` has little to do
 
     def has(self, words: Sequence[int]) -> bool:
         """Whether a model with this header has it."""
@@ -74,6 +76,7 @@ def rare_of(cls: type) -> Rare:
         getattr(layout, "RARE", schedule.flags),
         getattr(layout, "RARE_WORDS", ()),
         getattr(layout, "RARE_SCRATCH", ()),
+        getattr(layout, "LEAN", 0),
     )
 
 
@@ -87,6 +90,14 @@ def _margin(model: Any) -> Callable | None:
         return None
 
 
+class Never(NamedTuple):
+    """Flags that no model has that a source is for."""
+
+    flags_at: int
+    flags: int  # in all of it
+    lean: int  # in a second form of `predict`, for models that have none of these either
+
+
 class Unit:
     """Functions that go into one C file."""
 
@@ -97,18 +108,20 @@ class Unit:
         checked: bool = False,
         hot: Iterable[Callable] = (),
         fixed: Mapping[str, Mapping[int, int]] | None = None,
-        never: tuple[int, int] | None = None,
+        never: Never | None = None,
     ) -> None:
         self.kernels = {function: read(function) for function in functions}
         self.prefix = prefix
         self.checked = checked
         self.fixed = fixed or {}  # by array: items that have one value for ever
-        self.never = never  # a header word, and bits that it never has
+        self.never = never
         self.hot = frozenset(hot)  # to be marked NW_HOT, for speed where all else is for size
         self.names = self._function_names()
         self.constants, self._own = self._constant_names()
-        if never:
-            self.constants[_NEVER] = never[1]
+        if never and never.flags:
+            self.constants[_NEVER] = never.flags
+        if never and never.lean:
+            self.constants[_LEAN] = never.flags | never.lean
 
     def _function_names(self) -> dict[Callable, str]:
         """The prefix and the kernel's name; for two of one name, also that of their module."""
@@ -158,15 +171,20 @@ class Unit:
         translator = CheckedTranslator if self.checked else Translator
         texts = []
         for function, kernel in self.kernels.items():
-            one = translator(kernel, self.names[function], self._own[function])
-            one.fixed = self.fixed
-            if self.never:
-                one.never = {self.never[0]: _NEVER}
-            text = one.translate()
-            if function in self.hot:
-                text = text.replace("static int32_t", "NW_HOT static int32_t", 1)
-            texts.append(text)
+            for lean in (False, True)[: 1 + self.is_lean(function)]:
+                one = translator(kernel, self.names[function] + "_lean" * lean, self._own[function])
+                one.fixed = self.fixed
+                if self.never and (lean or self.never.flags):
+                    one.never = {self.never.flags_at: _LEAN if lean else _NEVER}
+                text = one.translate()
+                if function in self.hot:
+                    text = text.replace("static int32_t", "NW_HOT static int32_t", 1)
+                texts.append(text)
         return "\n".join(texts)
+
+    def is_lean(self, function: Callable) -> bool:
+        """Whether a kernel has a second form, for models without some flags."""
+        return bool(self.never and self.never.lean and self.kernels[function].name == "predict")
 
     def call(self, function: Callable, sample: str = "x") -> str:
         """A call of one of the functions; its other parameters are variables of the caller."""
@@ -207,9 +225,16 @@ def steps(unit: Unit, parts: Parts) -> str:
             "    }",
             "    return answer;",
         ]
+    if unit.is_lean(schedule.predict):
+        answered = [
+            f"    if (!(at->words[{schedule.flags_at}] & {_LEAN})) {{",
+            f"        return {unit.call(schedule.predict).replace('(', '_lean(', 1)};",
+            "    }",
+            *answered,
+        ]
     lines = [
         "/* The most likely class of a sample. */",
-        f"static int32_t {name}_answer(const niwaki_arrays *at, const int16_t *x)",
+        f"static NW_INSIDE int32_t {name}_answer(const niwaki_arrays *at, const int16_t *x)",
         "{",
         *answered,
         "}",

@@ -1,5 +1,10 @@
 #include <stdint.h>
 
+/* A function that is worth a copy where it is called. */
+#ifndef NW_INSIDE
+#define NW_INSIDE inline
+#endif
+
 /* As prelude.h, with every number, index, shift and store tested: the first that is wrong is reported to nw_found(). */
 typedef char nw_arithmetic_shift[(-1 >> 1) == -1 && -1 == ~0 ? 1 : -1];
 

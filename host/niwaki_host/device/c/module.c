@@ -5,11 +5,11 @@
 
 #include "py/objarray.h"
 
-/* The names of the two, and where they stood in the last model's table of attributes: models that are made alike
- * have them in the same places. Not static, because the linker can't place such variables. */
+/* The names of the two, and their places in a table of attributes of so many places, as the last model had it:
+ * models that are made alike have equal tables. Not static, because the linker can't place such variables. */
 struct {
     mp_obj_t at_name, seen_name;
-    size_t at_place, seen_place;
+    size_t alloc, at_place, seen_place;
 } known;
 
 /* Call a method of the model with one argument. */
@@ -32,37 +32,45 @@ static size_t place_of(const mp_map_t *members, mp_obj_t name)
     mp_raise_TypeError("not a model");
 }
 
-static NW_COLD const mp_map_elem_t *find(mp_obj_t model)
+static NW_INSIDE int is_instance(mp_obj_t object)
+{
+    return mp_obj_is_obj(object) && mp_obj_is_instance_type(((mp_obj_base_t *)MP_OBJ_TO_PTR(object))->type);
+}
+
+/* Find the places in this model's table. */
+static NW_COLD void know(mp_obj_t model)
 {
     const mp_map_t *members = &((const mp_obj_instance_t *)MP_OBJ_TO_PTR(model))->members;
-    if (!mp_obj_is_obj(model) || !mp_obj_is_instance_type(((mp_obj_base_t *)MP_OBJ_TO_PTR(model))->type)) {
+    known.alloc = is_instance(model) ? members->alloc : 0;
+    if (!known.alloc) {
         mp_raise_TypeError("not a model");
     }
     known.at_place = place_of(members, known.at_name);
     known.seen_place = place_of(members, known.seen_name);
-    return members->table;
 }
 
 /* The model's arrays, and the codes of a sample that kernels may read. */
-static inline const niwaki_arrays *admit(mp_obj_t model, mp_obj_t sample, const int16_t **codes)
+static NW_INSIDE const niwaki_arrays *admit(mp_obj_t model, mp_obj_t sample, const int16_t **codes)
 {
     const mp_map_t *members = &((const mp_obj_instance_t *)MP_OBJ_TO_PTR(model))->members;
-    const mp_map_elem_t *table;
-    if (mp_obj_is_obj(model) && mp_obj_is_instance_type(((mp_obj_base_t *)MP_OBJ_TO_PTR(model))->type)
-        && known.at_place < members->alloc && known.seen_place < members->alloc
-        && members->table[known.at_place].key == known.at_name
-        && members->table[known.seen_place].key == known.seen_name) {
-        table = members->table;
-    } else {
-        table = find(model);
+    while (!is_instance(model) || members->alloc != known.alloc
+           || members->table[known.at_place].key != known.at_name
+           || members->table[known.seen_place].key != known.seen_name) {
+        know(model);
     }
-    const niwaki_arrays *arrays = ((mp_obj_array_t *)MP_OBJ_TO_PTR(table[known.at_place].value))->items;
-    if (sample != table[known.seen_place].value
+    const niwaki_arrays *arrays = ((mp_obj_array_t *)MP_OBJ_TO_PTR(members->table[known.at_place].value))->items;
+    if (sample != members->table[known.seen_place].value
         || (int32_t)((mp_obj_array_t *)MP_OBJ_TO_PTR(sample))->len != arrays->words[5]) {
         sample = ask(model, MP_QSTR__admit, sample);
     }
     *codes = ((mp_obj_array_t *)MP_OBJ_TO_PTR(sample))->items;
     return arrays;
+}
+
+/* The same, for what is seldom called. */
+static NW_COLD const niwaki_arrays *admit_seldom(mp_obj_t model, const int16_t **codes)
+{
+    return admit(model, mp_load_attr(model, MP_QSTR__seen), codes);
 }
 
 static mp_obj_t predict(mp_obj_fun_bc_t *self, size_t n_args, size_t n_kw, mp_obj_t *args)
@@ -76,7 +84,7 @@ static mp_obj_t predict(mp_obj_fun_bc_t *self, size_t n_args, size_t n_kw, mp_ob
 }
 
 /* A label as a number of 8 bits; what is none is refused. */
-static inline int32_t label_of(mp_obj_t model, mp_obj_t label)
+static NW_INSIDE int32_t label_of(mp_obj_t model, mp_obj_t label)
 {
     mp_int_t y = MP_OBJ_SMALL_INT_VALUE(label);
     if (!mp_obj_is_small_int(label)) {
@@ -142,7 +150,7 @@ static mp_obj_t answers(mp_obj_fun_bc_t *self, size_t n_args, size_t n_kw, mp_ob
 {
     mp_arg_check_num(n_args, n_kw, 1, 1, false);
     const int16_t *x;
-    const niwaki_arrays *at = admit(args[0], mp_load_attr(args[0], MP_QSTR__seen), &x);
+    const niwaki_arrays *at = admit_seldom(args[0], &x);
     return MP_OBJ_NEW_SMALL_INT(@answers@);
 }
 /* :credit */
@@ -152,7 +160,7 @@ static mp_obj_t resume(mp_obj_fun_bc_t *self, size_t n_args, size_t n_kw, mp_obj
 {
     mp_arg_check_num(n_args, n_kw, 1, 1, false);
     const int16_t *x;
-    const niwaki_arrays *at = admit(args[0], mp_load_attr(args[0], MP_QSTR__seen), &x);
+    const niwaki_arrays *at = admit_seldom(args[0], &x);
     @resume@(at, x);
     return mp_const_none;
 }
