@@ -51,8 +51,6 @@ _HEAD = """\
 #define NW_HOT __attribute__((optimize("O2")))
 #define NW_COLD __attribute__((noinline, cold))
 #define NW_INSIDE inline __attribute__((always_inline))
-/* The table of logarithms is the device's own. */
-#define niwaki_log2 (at->log2)
 """
 _FIRST_TEMPLATE_MEMBER = "    int32_t *scratch;\n"
 
@@ -94,7 +92,7 @@ def module_source(class_name: str, all_variants: bool) -> str:
     rare = rare_of(cls)
     fixed, flags = ({}, 0) if all_variants else (rare.zeros, rare.flags)
     never = Never(rare.flags_at, flags, rare.lean)
-    unit = Unit(parts.prefix, _kernels(parts), hot=hot, fixed=fixed, never=never)
+    unit = Unit(parts.prefix, _kernels(parts), hot=hot, fixed=fixed, never=never, hold_log2=True)
     prelude = unit.prelude().replace(
         _FIRST_TEMPLATE_MEMBER, _FIRST_TEMPLATE_MEMBER + "    const uint16_t *log2;\n"
     )
@@ -201,7 +199,9 @@ def _without_methods(source: str, class_name: str) -> str:
     if chooses:
         replaced[_CHOOSE] = _choice(class_name, own[_CHOOSE].col_offset)
     gone: list[ast.stmt] = [own[name] for name in replaced]
-    gone += [node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == _INTERPRETED]
+    gone += [
+        node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == _INTERPRETED
+    ]
     found = True
     while found:
         found = False

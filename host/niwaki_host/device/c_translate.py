@@ -37,6 +37,7 @@ OPERATORS = {
 }
 _COMPARISONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 ATOM, _UNARY, _PLUS, _COMPARE, _AND, _OR = 15, 14, 12, 10, 5, 4
+_SHORT = 16  # statements of a loop that may be doubled
 _NARROW = 32767  # the largest `int` that C promises
 _WIDTH = 110
 INDENT = "    "
@@ -66,6 +67,8 @@ class Translator:
         self.in_place, self.at_top = declarations(kernel.body, set(self.integers))
         self.declared: set[str] = set()
         self.fixed: Mapping[str, Mapping[int, int]] = {}  # by array: items that have one value for ever
+        self.unswitch = False  # of short loops: two, instead of one that asks the same each time
+        self.hold_log2 = False  # `at` has the table of logarithms, too
         self.never: Mapping[int, str] = {}  # by header word: the constant with bits that it never has
 
     # -- the whole function
@@ -109,6 +112,8 @@ class Translator:
                 self.put(f"{const}{kind} *restrict {name} = at->{name};")
                 if name in self.fixed:
                     self.put(f"(void){name};")
+        if self.hold_log2 and "log2" in used:
+            self.put("const uint16_t *restrict niwaki_log2 = at->log2;")
         for name in self.kernel.parameters:
             if name == "length":
                 self.put(f"int32_t length = {self.length()};")
@@ -229,6 +234,9 @@ class Translator:
         return node.orelse[0].col_offset == node.col_offset
 
     def do_While(self, node: ast.While) -> None:
+        if self.unswitch and (twice := _unswitched(node)):
+            self.do_If(twice)
+            return
         if isinstance(node.test, ast.Constant) and node.test.value is True:
             self.put("for (;;) {")
         else:
@@ -431,6 +439,21 @@ class Translator:
             fixed = self.fixed_item(node)
             return self.pointers[ast.unparse(node.value)].startswith("uint") or (fixed or -1) >= 0
         return False
+
+
+def _unswitched(loop: ast.While) -> ast.If | None:
+    """A short loop with a question inside that it does not change: the question with a loop for each answer."""
+    inside = [node for node in ast.walk(loop) if isinstance(node, ast.stmt)]
+    assigned = {name.id for name in names(loop) if isinstance(name.ctx, ast.Store)}
+    for i, node in enumerate(loop.body):
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.orelse:
+            if node.test.id not in assigned and len(inside) <= _SHORT:
+                ways = []
+                for branch in (node.body, node.orelse):
+                    body = [*loop.body[:i], *branch, *loop.body[i + 1 :]]
+                    ways.append([ast.copy_location(ast.While(loop.test, body, []), loop)])
+                return ast.copy_location(ast.If(node.test, ways[0], ways[1]), loop)
+    return None
 
 
 def comment(text: str) -> list[str]:
