@@ -308,7 +308,7 @@ def both(unit: Unit, schedule: Schedule) -> list[str]:
     """A function that predicts and learns a sample; where `learn` leaves the answer, it does not predict."""
     name = unit.prefix
     lines = [
-        "/* Learn that a sample is of class y; returns what `predict` would have answered, -1: no such class. */",
+        "/* Learn a sample of class y; returns what `predict` would have answered, -1: no such class. */",
         f"static int32_t {name}_both(const niwaki_arrays *at, const int16_t *x, int32_t y)",
         "{",
     ]

@@ -442,7 +442,7 @@ class Translator:
 
 
 def _unswitched(loop: ast.While) -> ast.If | None:
-    """A short loop with a question inside that it does not change: the question with a loop for each answer."""
+    """A short loop with a question that it does not change: the question, with a loop for each answer."""
     inside = [node for node in ast.walk(loop) if isinstance(node, ast.stmt)]
     assigned = {name.id for name in names(loop) if isinstance(name.ctx, ast.Store)}
     for i, node in enumerate(loop.body):
