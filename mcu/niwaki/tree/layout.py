@@ -202,8 +202,8 @@ SCHEDULE = (
 AGAIN = (DUE_WATCH, "tree.drift watch", ADAPTIVE)
 
 # What few trees have: C for all others, and the smaller one of the native modules, has no code for it.
-RARE = VARIANT | EXACT | DROP_POOR  # flags
-RARE_WORDS = (OMEGA,)  # header words that are 0 in others
+SELDOM = VARIANT | EXACT | DROP_POOR  # flags
+SELDOM_WORDS = (OMEGA,)  # header words that are 0 in others
 LEAN = BAYES | MEMO  # without these flags a prediction is a way down the tree
 
 # The scratch: the addresses of all arrays, for native code; then what one kernel leaves to the next. A word
@@ -243,4 +243,4 @@ X_LIST = 1
 X_ITEMS = 4  # X_LIST + LIST
 X_PENDING = 65536
 NEVER = -0x20000000  # naive Bayes' score of a class that the leaf has never met
-RARE_SCRATCH = (S_START,)  # words of the scratch that are 0 in trees without RARE
+SELDOM_SCRATCH = (S_START,)  # words of the scratch that are 0 in trees without SELDOM
