@@ -73,10 +73,10 @@ def rare_of(cls: type) -> Rare:
     layout = importlib.import_module(f"{schedule.predict.__module__.rpartition('.')[0]}.layout")
     return Rare(
         schedule.flags_at,
-        getattr(layout, "SELDOM", schedule.flags),
+        sum(getattr(layout, "SELDOM", (schedule.flags,))),
         getattr(layout, "SELDOM_WORDS", ()),
         getattr(layout, "SELDOM_SCRATCH", ()),
-        getattr(layout, "LEAN", 0),
+        sum(getattr(layout, "LEAN", ())),
     )
 
 

@@ -202,9 +202,9 @@ SCHEDULE = (
 AGAIN = (DUE_WATCH, "tree.drift watch", ADAPTIVE)
 
 # What few trees have: C for all others, and the smaller one of the native modules, has no code for it.
-SELDOM = VARIANT | EXACT | DROP_POOR  # flags
+SELDOM = (VARIANT, EXACT, DROP_POOR)  # flags
 SELDOM_WORDS = (OMEGA,)  # header words that are 0 in others
-LEAN = BAYES | MEMO  # without these flags a prediction is a way down the tree
+LEAN = (BAYES, MEMO)  # flags: without them a prediction is a way down the tree
 
 # The scratch: the addresses of all arrays, for native code; then what one kernel leaves to the next. A word
 # has a name for each of its meanings.
