@@ -174,7 +174,7 @@ def test_reads_like_the_source():
     parts = parts_of(niwaki.Tree(6, 4, 8192))
     unit = Unit(parts.prefix, parts.all)
     text = unit.source() + steps(unit, parts)
-    assert "static int32_t tree_predict(const niwaki_arrays *at, const int16_t *x, int32_t length)" in text
+    assert "static int32_t tree_predict(const niwaki_arrays *at, const int16_t *x)" in text
     assert "/* Return the class, -1 for a wrong length;" in text
     assert "// counting down is what a loop pays least for" in text
     assert "int32_t classes = words[CLASSES];" in text

@@ -20,8 +20,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from niwaki_host.device.c_model import TEMPLATES, Parts, Unit, parts_of, steps
-from niwaki_host.device.schedule import Schedule, schedule_of_class
+from niwaki_host.device.c_model import TEMPLATES, Never, Parts, Rare, Unit, parts_of, rare_of, steps
 from niwaki_host.errors import DeviceError, RuntimeMissing
 from niwaki_host.runtimes import package
 from niwaki_host.toolchain import build, cache
@@ -50,14 +49,15 @@ _FLAGS = (
 _HEAD = """\
 #include "py/dynruntime.h"
 #define NW_HOT __attribute__((optimize("O2")))
-/* The table of logarithms is the device's own. */
-#define niwaki_log2 (at->log2)
+#define NW_COLD __attribute__((noinline, cold))
+#define NW_INSIDE inline __attribute__((always_inline))
 """
 _FIRST_TEMPLATE_MEMBER = "    int32_t *scratch;\n"
 
 METHODS = ("predict", "learn")  # that a native module has
 _CREDIT = ("learn_late", "answers")  # and of models that keep their answers
 _CHOOSE = "_choose_kernels"  # a method that loads what only some options need, and resumes a loaded model
+_INTERPRETED = "INTERPRETED"  # what is done where it holds is not for native code
 _SHAPE = (6, 4, 8192)  # any will do: kernels do not depend on it
 
 
@@ -75,11 +75,11 @@ def obstacle(arch: str) -> str | None:
     return build.obstacle("mpy-cross")
 
 
-def _schedule(class_name: str) -> Schedule:
-    """The schedule for all options; where it has flags, some of them bring other kernels."""
+def _rare(class_name: str) -> Rare:
+    """What the plain module of a class leaves to the one with everything, if it has both."""
     import niwaki
 
-    return schedule_of_class(getattr(niwaki, class_name))
+    return rare_of(getattr(niwaki, class_name))
 
 
 def module_source(class_name: str, all_variants: bool) -> str:
@@ -92,7 +92,11 @@ def module_source(class_name: str, all_variants: bool) -> str:
 @functools.cache  # it is the same for all architectures, and takes a second
 def _module_source(cls: Any, all_variants: bool) -> str:
     parts = parts_of(cls(*_SHAPE), all_variants)
-    unit = Unit(parts.prefix, _kernels(parts), hot=(parts.schedule.predict, parts.schedule.learn))
+    hot = (parts.schedule.predict, parts.schedule.learn)
+    rare = rare_of(cls)
+    fixed, flags = ({}, 0) if all_variants else (rare.zeros, rare.flags)
+    never = Never(rare.flags_at, flags, rare.lean)
+    unit = Unit(parts.prefix, _kernels(parts), hot=hot, fixed=fixed, never=never, hold_log2=True)
     prelude = unit.prelude().replace(
         _FIRST_TEMPLATE_MEMBER, _FIRST_TEMPLATE_MEMBER + "    const uint16_t *log2;\n"
     )
@@ -110,7 +114,7 @@ def _glue(unit: Unit, parts: Parts) -> str:
         assert parts.asked
         for name, kernel in zip(("answers", "recall", "asked"), (*parts.credit, parts.asked), strict=True):
             glue = glue.replace(f"@{name}@", unit.call(kernel))
-    for name in ("answer", "teach", "resume"):
+    for name in ("answer", "teach", "both", "resume"):
         glue = glue.replace(f"@{name}@", f"{unit.prefix}_{name}")
     return glue
 
@@ -159,7 +163,8 @@ def _ask(*command: str) -> str:
 def _run(command: Sequence[str], folder: Path) -> None:
     done = subprocess.run([*map(str, command)], cwd=folder, capture_output=True, text=True)
     if done.returncode:
-        lines = [line for line in done.stderr.splitlines() if "rror" in line] or [done.stderr.strip()]
+        said = done.stderr + done.stdout  # the linker complains on stdout
+        lines = [line for line in said.splitlines() if "rror" in line] or [said.strip()]
         raise DeviceError(f"{Path(command[0]).name} failed: {lines[0]}")
 
 
@@ -193,11 +198,14 @@ def _without_methods(source: str, class_name: str) -> str:
     owner = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == class_name)
     own = {node.name: node for node in owner.body if isinstance(node, ast.FunctionDef)}
     methods = [*METHODS, *(name for name in _CREDIT if name in own)]
-    replaced = {name: f"{name} = native_{name}" for name in methods}
-    if _CHOOSE in own:
+    chooses = _CHOOSE in own
+    replaced = dict.fromkeys(methods, "pass")
+    if chooses:
         replaced[_CHOOSE] = _choice(class_name, own[_CHOOSE].col_offset)
     gone: list[ast.stmt] = [own[name] for name in replaced]
-    imports = [f"{name} as native_{name}" for name in methods] + ["resume"] * (_CHOOSE in own)
+    gone += [
+        node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == _INTERPRETED
+    ]
     found = True
     while found:
         found = False
@@ -211,21 +219,36 @@ def _without_methods(source: str, class_name: str) -> str:
         if decorators := getattr(node, "decorator_list", []):
             node.lineno, node.col_offset = decorators[0].lineno, decorators[0].col_offset - 1
     texts: dict[ast.stmt, str] = {own[name]: text for name, text in replaced.items()}
-    text = package._edited(source, [(node, texts.get(node, "pass")) for node in gone])
-    return _import_after_docstring(text, f"from ..{folder}_c import {', '.join(imports)}")
+    # First in the class, so that they are in the first place of its table that is looked at.
+    start = " " * owner.body[0].col_offset
+    given = (f"{name} = {None if chooses else f'native_{name}'}" for name in methods)
+    edits = [(node, texts.get(node, "pass")) for node in gone]
+    edits.append((owner.body[0], f"\n{start}".join(given)))  # in the place of its docstring
+    text = package._edited(source, edits)
+    if chooses:
+        return text
+    imports = ", ".join(f"{name} as native_{name}" for name in methods)
+    return _import_after_docstring(text, f"from ..{folder}_c import {imports}")
 
 
 def _choice(class_name: str, indent: int) -> str:
-    """The method that brings the module with all kernels where the plain one will not do."""
-    schedule = _schedule(class_name)
+    """The method that brings a native module: that for plain models, or that with everything."""
+    rare = _rare(class_name)
+    module = f"{class_name.lower()}_c"
+    names = ", ".join((*METHODS, "resume"))
+    wanted = " or ".join([f"w[{rare.flags_at}] & {rare.flags}", *(f"w[{i}]" for i in rare.words)])
     lines = [
         f"def {_CHOOSE}(self):",
-        f"    if self.words[{schedule.flags_at}] & {schedule.flags}:",
-        f"        from ..{class_name.lower()}_c_all import {', '.join(METHODS)}, resume as again",
+        "    w = self.words",
+        f"    rare = {wanted}",
+        f"    if rare or not {class_name}.{METHODS[0]}:",
+        "        if rare:",
+        f"            from ..{module}_all import {names}",
+        "        else:",
+        f"            from ..{module} import {names}",
         *(f"        {class_name}.{name} = {name}" for name in METHODS),
-        "        again(self)",
-        "    else:",
-        "        resume(self)",
+        f"        {class_name}._resume = resume",
+        "    self._resume()",
     ]
     return f"\n{' ' * indent}".join(lines)
 
@@ -239,7 +262,7 @@ def _import_after_docstring(text: str, line: str) -> str:
 
 def _defines(node: ast.stmt) -> set[str]:
     """The names that go when a statement goes, if it may go: it imports, is a table, or a private method."""
-    if isinstance(node, ast.ImportFrom) and node.level == 1:
+    if isinstance(node, ast.Import) or (isinstance(node, ast.ImportFrom) and node.level):
         return {alias.asname or alias.name for alias in node.names}
     if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == ast.unparse(node.value):
         return set()  # a method from another module: scores = scores
@@ -274,6 +297,6 @@ def compiled(files: dict[str, str], arch: str) -> dict[str, bytes]:
     for name in class_names(files):
         if f"niwaki/{name.lower()}.mpy" in result:
             result[f"niwaki/{name.lower()}_c.mpy"] = module(name, False, arch)
-            if _schedule(name).flags:
+            if _rare(name).flags:
                 result[f"niwaki/{name.lower()}_c_all.mpy"] = module(name, True, arch)
     return result

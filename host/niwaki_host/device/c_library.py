@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from niwaki_host.device import images
-from niwaki_host.device.c_model import TEMPLATES, Parts, Unit, log2_table, parts_of, steps
+from niwaki_host.device.c_model import TEMPLATES, Parts, Unit, log2_table, parts_of, rare_of, steps
 from niwaki_host.device.c_proof import proof, scores
 from niwaki_host.device.c_source import names, read
 from niwaki_host.device.c_translate import INDENT
@@ -99,7 +99,10 @@ class Library:
         self.proof = proof_of(model)
         self.image = images.to_bytes(model, about=False)
         kernels = [kernel for kernel in self.parts.all if kernel is not self.parts.margin]
-        self.fixed = self.proof.fixed if self.proof else {}
+        rare = rare_of(type(model))
+        self.fixed = {} if rare.has(model.words) else rare.zeros
+        if self.proof:
+            self.fixed = {**self.fixed, "words": self.proof.fixed}
         self.unit = Unit(self.parts.prefix, kernels, checked=checked, fixed=self.fixed)
 
     def _sizes(self) -> dict[str, int]:
@@ -176,7 +179,7 @@ class Library:
         if self.proof:
             texts += [
                 (TEMPLATES / "pool.h").read_text(),
-                proof(self.proof.check, unit.prefix, self.proof.fixed),
+                proof(self.proof.check, unit.prefix, self.fixed),
             ]
         texts += [self._image_table(), self.fill((TEMPLATES / "library.c").read_text())]
         return "\n".join(texts)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from niwaki_host.device.c_checked import CheckedTranslator
 from niwaki_host.device.c_source import read
@@ -14,7 +15,8 @@ from niwaki_host.device.c_translate import INDENT, Translator
 from niwaki_host.device.schedule import Schedule, schedule_of, schedule_of_class
 
 TEMPLATES = Path(__file__).parent / "c"
-_FEATURES = 5  # header word: the length of a sample
+_NEVER = "NEVER_HERE"  # flags that no model has that the source is for
+_LEAN = "NEVER_LEAN"  # and with those that the lean form of a kernel does without
 _LARGEST_ENUM = 32767  # an enum's constant is an `int`, which may have 16 bits
 
 
@@ -44,6 +46,40 @@ def parts_of(model: Any, all_variants: bool = False) -> Parts:
     return Parts(cls.__name__.lower(), schedule, _margin(model), credit, asked)
 
 
+@dataclass(frozen=True)
+class Rare:
+    """What few models of a class have, from its layout; code for all others can do without."""
+
+    flags_at: int
+    flags: int
+    words: tuple[int, ...]  # that are 0 in others
+    scratch: tuple[int, ...]
+    lean: int  # flags without which `predict` has little to do
+
+    def has(self, words: Sequence[int]) -> bool:
+        """Whether a model with this header has it."""
+        return bool(words[self.flags_at] & self.flags or any(words[i] for i in self.words))
+
+    @property
+    def zeros(self) -> dict[str, dict[int, int]]:
+        """The items that are 0 in models without it, by array."""
+        found = {"words": dict.fromkeys(self.words, 0), "scratch": dict.fromkeys(self.scratch, 0)}
+        return {array: items for array, items in found.items() if items}
+
+
+def rare_of(cls: type) -> Rare:
+    """What is rare in models of a class."""
+    schedule = schedule_of_class(cls)
+    layout = importlib.import_module(f"{schedule.predict.__module__.rpartition('.')[0]}.layout")
+    return Rare(
+        schedule.flags_at,
+        sum(getattr(layout, "SELDOM", (schedule.flags,))),
+        getattr(layout, "SELDOM_WORDS", ()),
+        getattr(layout, "SELDOM_SCRATCH", ()),
+        sum(getattr(layout, "LEAN", ())),
+    )
+
+
 def _margin(model: Any) -> Callable | None:
     """The kernel for self-training, of a model that has one."""
     from niwaki.unlabelled import margin_of
@@ -52,6 +88,14 @@ def _margin(model: Any) -> Callable | None:
         return margin_of(model)
     except (IndexError, KeyError, ImportError):
         return None
+
+
+class Never(NamedTuple):
+    """Flags that no model has that a source is for."""
+
+    flags_at: int
+    flags: int  # in all of it
+    lean: int  # in a second form of `predict`, for models that have none of these either
 
 
 class Unit:
@@ -63,15 +107,23 @@ class Unit:
         functions: Iterable[Callable],
         checked: bool = False,
         hot: Iterable[Callable] = (),
-        fixed: Mapping[int, int] | None = None,
+        fixed: Mapping[str, Mapping[int, int]] | None = None,
+        never: Never | None = None,
+        hold_log2: bool = False,
     ) -> None:
         self.kernels = {function: read(function) for function in functions}
         self.prefix = prefix
         self.checked = checked
-        self.fixed = fixed or {}  # header words that have one value for ever
+        self.fixed = fixed or {}  # by array: items that have one value for ever
+        self.never = never
+        self.hold_log2 = hold_log2  # the table of logarithms is one of the arrays
         self.hot = frozenset(hot)  # to be marked NW_HOT, for speed where all else is for size
         self.names = self._function_names()
         self.constants, self._own = self._constant_names()
+        if never and never.flags:
+            self.constants[_NEVER] = never.flags
+        if never and never.lean:
+            self.constants[_LEAN] = never.flags | never.lean
 
     def _function_names(self) -> dict[Callable, str]:
         """The prefix and the kernel's name; for two of one name, also that of their module."""
@@ -121,18 +173,28 @@ class Unit:
         translator = CheckedTranslator if self.checked else Translator
         texts = []
         for function, kernel in self.kernels.items():
-            one = translator(kernel, self.names[function], self._own[function])
-            one.fixed = self.fixed
-            text = one.translate()
-            if function in self.hot:
-                text = text.replace("static int32_t", "NW_HOT static int32_t", 1)
-            texts.append(text)
+            for lean in (False, True)[: 1 + self.is_lean(function)]:
+                one = translator(kernel, self.names[function] + "_lean" * lean, self._own[function])
+                one.fixed = self.fixed
+                one.hold_log2 = self.hold_log2
+                one.unswitch = function in self.hot
+                if self.never and (lean or self.never.flags):
+                    one.never = {self.never.flags_at: _LEAN if lean else _NEVER}
+                text = one.translate()
+                if function in self.hot:
+                    text = text.replace("static int32_t", "NW_HOT static int32_t", 1)
+                texts.append(text)
         return "\n".join(texts)
+
+    def is_lean(self, function: Callable) -> bool:
+        """Whether a kernel has a second form, for models without some flags."""
+        return bool(self.never and self.never.lean and self.kernels[function].name == "predict")
 
     def call(self, function: Callable, sample: str = "x") -> str:
         """A call of one of the functions; its other parameters are variables of the caller."""
-        arguments = {"at": "at", "x": sample, "length": f"at->words[{_FEATURES}]"}
-        names = (arguments.get(name, name) for name in self.kernels[function].parameters)
+        arguments = {"at": "at", "x": sample}
+        parameters = (name for name in self.kernels[function].parameters if name != "length")
+        names = (arguments.get(name, name) for name in parameters)
         return f"{self.names[function]}({', '.join(names)})"
 
     def source(self) -> str:
@@ -167,9 +229,16 @@ def steps(unit: Unit, parts: Parts) -> str:
             "    }",
             "    return answer;",
         ]
+    if unit.is_lean(schedule.predict):
+        answered = [
+            f"    if (!(at->words[{schedule.flags_at}] & {_LEAN})) {{",
+            f"        return {unit.call(schedule.predict).replace('(', '_lean(', 1)};",
+            "    }",
+            *answered,
+        ]
     lines = [
         "/* The most likely class of a sample. */",
-        f"static int32_t {name}_answer(const niwaki_arrays *at, const int16_t *x)",
+        f"static NW_INSIDE int32_t {name}_answer(const niwaki_arrays *at, const int16_t *x)",
         "{",
         *answered,
         "}",
@@ -229,8 +298,40 @@ def steps(unit: Unit, parts: Parts) -> str:
         "}",
         "",
     ]
+    if not parts.credit:
+        lines += both(unit, schedule)
     lines += resume(unit)
     return "\n".join(lines)
+
+
+def both(unit: Unit, schedule: Schedule) -> list[str]:
+    """A function that predicts and learns a sample; where `learn` leaves the answer, it does not predict."""
+    name = unit.prefix
+    lines = [
+        "/* Learn a sample of class y; returns what `predict` would have answered, -1: no such class. */",
+        f"static int32_t {name}_both(const niwaki_arrays *at, const int16_t *x, int32_t y)",
+        "{",
+    ]
+    flags = unit.fixed.get("words", {}).get(schedule.flags_at)
+    if {"S_ANSWER", "BAYES"} <= set(unit.constants):
+        shown = f"at->words[{schedule.flags_at}]" if flags is None else f"INT32_C({flags})"
+        lines += [
+            f"    if (!({shown} & BAYES)) {{",
+            f"        int32_t due = {unit.call(schedule.learn)};",
+            "        int32_t answer = at->scratch[S_ANSWER];",
+            "        if (due > 0) {",
+            f"            {name}_work(at, x, y, due);",
+            "        }",
+            "        return due < 0 ? -1 : answer;",
+            "    }",
+        ]
+    return [
+        *lines,
+        f"    int32_t answer = {name}_answer(at, x);",
+        f"    return {name}_teach(at, x, y) < 0 ? -1 : answer;",
+        "}",
+        "",
+    ]
 
 
 def resume(unit: Unit) -> list[str]:

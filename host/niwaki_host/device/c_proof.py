@@ -302,8 +302,8 @@ class ProofTranslator(Translator):
         return super().natural(node)
 
 
-def proof(check: Callable, prefix: str, fixed: Mapping[int, int]) -> str:
-    """`check` and what it needs, as C: {prefix}_check. `fixed` has the header words that never change."""
+def proof(check: Callable, prefix: str, fixed: Mapping[str, Mapping[int, int]]) -> str:
+    """`check` and what it needs, as C: {prefix}_check. `fixed` has the items that never change, by array."""
     functions = functions_of(check)
     calls = {function.__name__: f"{prefix}_{function.__name__.lstrip('_')}" for function in functions}
     texts = []

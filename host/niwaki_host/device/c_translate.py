@@ -16,6 +16,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping
 
+from niwaki.layout import FEATURES
 from niwaki_host.device.c_declare import declarations
 from niwaki_host.device.c_source import ARRAYS, Kernel, names
 
@@ -36,6 +37,7 @@ OPERATORS = {
 }
 _COMPARISONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 ATOM, _UNARY, _PLUS, _COMPARE, _AND, _OR = 15, 14, 12, 10, 5, 4
+_SHORT = 16  # statements of a loop that may be doubled
 _NARROW = 32767  # the largest `int` that C promises
 _WIDTH = 110
 INDENT = "    "
@@ -64,13 +66,18 @@ class Translator:
         self.integers = [name for name in kernel.parameters[1:] if name not in ("x", "out")]
         self.in_place, self.at_top = declarations(kernel.body, set(self.integers))
         self.declared: set[str] = set()
-        self.fixed: Mapping[int, int] = {}
+        self.fixed: Mapping[str, Mapping[int, int]] = {}  # by array: items that have one value for ever
+        self.unswitch = False  # of short loops: two, instead of one that asks the same each time
+        self.hold_log2 = False  # `at` has the table of logarithms, too
+        self.never: Mapping[int, str] = {}  # by header word: the constant with bits that it never has
 
     # -- the whole function
 
     def signature(self) -> str:
         types = []
         for name in self.kernel.parameters:
+            if name == "length":
+                continue  # callers in C pass codes of the right length
             if name == "at":
                 types.append("const niwaki_arrays *at")
             elif name == "x":
@@ -103,13 +110,22 @@ class Translator:
             if name in used and name not in self.kernel.parameters and name != "log2":
                 const = "" if name in self.kernel.stores else "const "
                 self.put(f"{const}{kind} *restrict {name} = at->{name};")
-                if name == "words" and self.fixed:
-                    self.put("(void)words;")
+                if name in self.fixed:
+                    self.put(f"(void){name};")
+        if self.hold_log2 and "log2" in used:
+            self.put("const uint16_t *restrict niwaki_log2 = at->log2;")
         for name in self.kernel.parameters:
-            if name == "at" and not used & set(ARRAYS) - {"log2"}:
+            if name == "length":
+                self.put(f"int32_t length = {self.length()};")
+            elif name == "at" and not used & set(ARRAYS) - {"log2"}:
                 self.put("(void)at;")
             elif name != "at" and name not in used:
                 self.put(f"(void){identifier(name)};")
+
+    def length(self) -> str:
+        """How many codes a sample has."""
+        number = self.fixed.get("words", {}).get(FEATURES)
+        return f"at->words[{FEATURES}]" if number is None else str(number)
 
     # -- statements
 
@@ -218,6 +234,9 @@ class Translator:
         return node.orelse[0].col_offset == node.col_offset
 
     def do_While(self, node: ast.While) -> None:
+        if self.unswitch and (twice := _unswitched(node)):
+            self.do_If(twice)
+            return
         if isinstance(node.test, ast.Constant) and node.test.value is True:
             self.put("for (;;) {")
         else:
@@ -310,15 +329,22 @@ class Translator:
         raise TranslationError(f"{self.kernel.name}, line {node.lineno}: {ast.unparse(node)}")
 
     def load(self, node: ast.Subscript) -> str:
-        fixed = self.fixed_word(node)
-        return self.item(node) if fixed is None else f"INT32_C({fixed})" if fixed >= 0 else f"({fixed})"
+        fixed = self.fixed_item(node)
+        if fixed is not None:
+            return f"INT32_C({fixed})" if fixed >= 0 else f"({fixed})"
+        array, number = self.place(node)
+        never = self.never.get(number) if array == "words" and number is not None else None
+        return f"({self.item(node)} & ~{never})" if never else self.item(node)
 
-    def fixed_word(self, node: ast.Subscript) -> int | None:
-        """The value of a header word that never changes, where the model is known."""
-        number = _number(node.slice, self.kernel.constants)
-        if number is None or ast.unparse(node.value) not in ("words", "w"):
-            return None
-        return self.fixed.get(number)
+    def place(self, node: ast.Subscript) -> tuple[str, int | None]:
+        """An array, and the index in it where that is a constant."""
+        array = ast.unparse(node.value)
+        return "words" if array == "w" else array, _number(node.slice, self.kernel.constants)
+
+    def fixed_item(self, node: ast.Subscript) -> int | None:
+        """The value of an item that never changes in the models that this is for."""
+        array, number = self.place(node)
+        return None if number is None else self.fixed.get(array, {}).get(number)
 
     def item(self, node: ast.Subscript) -> str:
         array = ast.unparse(node.value)
@@ -410,9 +436,24 @@ class Translator:
         if number is not None:
             return number >= 0
         if isinstance(node, ast.Subscript):
-            fixed = self.fixed_word(node)
+            fixed = self.fixed_item(node)
             return self.pointers[ast.unparse(node.value)].startswith("uint") or (fixed or -1) >= 0
         return False
+
+
+def _unswitched(loop: ast.While) -> ast.If | None:
+    """A short loop with a question that it does not change: the question, with a loop for each answer."""
+    inside = [node for node in ast.walk(loop) if isinstance(node, ast.stmt)]
+    assigned = {name.id for name in names(loop) if isinstance(name.ctx, ast.Store)}
+    for i, node in enumerate(loop.body):
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.orelse:
+            if node.test.id not in assigned and len(inside) <= _SHORT:
+                ways = []
+                for branch in (node.body, node.orelse):
+                    body = [*loop.body[:i], *branch, *loop.body[i + 1 :]]
+                    ways.append([ast.copy_location(ast.While(loop.test, body, []), loop)])
+                return ast.copy_location(ast.If(node.test, ways[0], ways[1]), loop)
+    return None
 
 
 def comment(text: str) -> list[str]:

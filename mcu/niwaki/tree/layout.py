@@ -207,6 +207,11 @@ SCHEDULE = (
 )
 AGAIN = (DUE_WATCH, "tree.drift watch", ADAPTIVE)
 
+# What few trees have: C for all others, and the smaller one of the native modules, has no code for it.
+SELDOM = (VARIANT, EXACT, DROP_POOR)  # flags
+SELDOM_WORDS = (OMEGA,)  # header words that are 0 in others
+LEAN = (BAYES, MEMO)  # flags: without them a prediction is a way down the tree
+
 # The scratch: the addresses of all arrays, for native code; then what one kernel leaves to the next. A word
 # has a name for each of its meanings.
 S_NODE = 5  # the sample's leaf
@@ -244,3 +249,4 @@ X_LIST = 1
 X_ITEMS = 4  # X_LIST + LIST
 X_PENDING = 65536
 NEVER = -0x20000000  # naive Bayes' score of a class that the leaf has never met
+SELDOM_SCRATCH = (S_START,)  # words of the scratch that are 0 in trees without SELDOM

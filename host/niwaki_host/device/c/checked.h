@@ -3,6 +3,11 @@
 /* As prelude.h, with every number, index, shift and store tested: the first that is wrong is reported to nw_found(). */
 typedef char nw_arithmetic_shift[(-1 >> 1) == -1 && -1 == ~0 ? 1 : -1];
 
+/* A function that is worth a copy where it is called. */
+#ifndef NW_INSIDE
+#define NW_INSIDE inline
+#endif
+
 typedef struct {
     int32_t *words;
     uint16_t *halves;

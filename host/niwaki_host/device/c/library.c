@@ -91,11 +91,11 @@ int @name@_learn(@name@_model *model, const int16_t *x, int label)
         answer = @prefix@_answer(at, x);
         @recall@;
     }
+    @prefix@_teach(at, x, y);
 /* :credit */
 /* plain: */
-    const int32_t answer = @prefix@_answer(at, x);
+    const int32_t answer = @prefix@_both(at, x, y);
 /* :plain */
-    @prefix@_teach(at, x, y);
     return (int)answer;
 }
 

@@ -3,6 +3,11 @@
 /* Shifting a negative number to the right must keep its sign, and numbers must have two's complement. */
 typedef char nw_arithmetic_shift[(-1 >> 1) == -1 && -1 == ~0 ? 1 : -1];
 
+/* A function that is worth a copy where it is called. */
+#ifndef NW_INSIDE
+#define NW_INSIDE inline
+#endif
+
 /* The arrays of a model, which never overlap. The first three are all its state. */
 typedef struct {
     int32_t *words;
