@@ -17,6 +17,8 @@ _COUNT = const(15)
 _WINDOWS = const(30)
 _LO = const(131071)
 _LO_SHIFT = const(12)
+_OUTSIDERS = const(255)
+_OUTSIDERS_SHIFT = const(4)
 _SHIFT = const(15)
 _FINE = const(6)
 _S_ROWS = const(13)
@@ -45,14 +47,20 @@ def nearest(at: ptr32, x: ptr16, place: int, enough: int) -> int:
             u = (x[f] + 32768) & 65535
             window = words[_WINDOWS + f]
             if u and window:
-                # Not held at the ends of the window: what lies outside is strange.
+                # Not held at the ends of the window: what lies outside is strange. But where some that are
+                # remembered lay outside, and were held there, so is this one, or it would seem stranger.
                 u = ((u + 65536 - ((window >> _LO_SHIFT) & _LO)) << _FINE) >> (window & _SHIFT)
+                least = 0 - _BEYOND
+                most = _BEYOND
+                if (window >> _OUTSIDERS_SHIFT) & _OUTSIDERS:
+                    least = 1
+                    most = 255
                 if u == 0:
                     u = 1
-                elif u > _BEYOND:
-                    u = _BEYOND
-                elif u < 0 - _BEYOND:
-                    u = 0 - _BEYOND
+                elif u > most:
+                    u = most
+                elif u < least:
+                    u = least
             else:
                 u = 0
         else:
