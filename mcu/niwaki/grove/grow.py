@@ -26,8 +26,7 @@ _ROOT = const(255)
 _RIGHT = const(1)
 _S_ROWS = const(13)
 
-_HEAVY = const(255)
-
+_HEAVY = const(255)  # the most that a feature counts for
 _SPLIT = const(8)  # what a split costs by itself, in samples
 
 
@@ -38,10 +37,7 @@ def grow(at: ptr32, x: ptr16) -> int:
     1. Draw TAKE samples from the memory; take all of one that has no more.
     2. Take the leaf with most errors. Of each feature try two thresholds, half of its span there apart and
        random otherwise, much as extremely randomised trees do; split by the one with the best Gini index.
-       Features come downwards from a random one, because of equal splits the first wins. (Draws: one for
-       the feature, 15 upper bits; then one for each feature that varies.)
-    3. Go on until there is no error or no node left. Then the shrub votes, and the oldest one makes room for
-       the next.
+    3. Go on until there is no error or no node left. Then the shrub votes, and the oldest one makes room.
     4. A feature counts among neighbours by how many splits use it.
     """
     words = ptr32(at[0])
@@ -63,6 +59,7 @@ def grow(at: ptr32, x: ptr16) -> int:
     errors = ends + room + 1
     totals = _S_ROWS
     first_row = totals + classes
+    second_row = first_row + classes
     effort = words[_EFFORT]
     seed = words[_SEED]
 
@@ -86,43 +83,37 @@ def grow(at: ptr32, x: ptr16) -> int:
             i = taken
             while i:
                 i -= 1
-                u = i
+                place = i
                 if taken < count:
                     seed ^= (seed << 7) & 65535
                     seed ^= seed >> 9
                     seed ^= (seed << 8) & 65535
-                    u = ((seed >> 1) * count) >> 15
-                halves[chosen + i] = u
+                    place = ((seed >> 1) * count) >> 15
+                halves[chosen + i] = place
             octets[nodes_at + stand] = 0
             octets[parents] = _ROOT
             halves[starts] = 0
             halves[ends] = taken
-            n = 0
-            c = classes
-            while c:
-                c -= 1
-                if halves[c]:
-                    n += 1
-            octets[nodes_at + 2 * stands + stand] = n
-            words[_LEAVES] = 1
-            c = classes
-            while c:
-                c -= 1
+            known = 0
+            for c in range(classes):
                 scratch[totals + c] = 0
+                if halves[c]:
+                    known += 1
+            octets[nodes_at + 2 * stands + stand] = known
+            words[_LEAVES] = 1
             i = taken
             while i:
                 i -= 1
                 scratch[totals + octets[labels + halves[chosen + i]]] += 1
             most = 0
-            k = 0
+            major = 0
             c = classes
             while c:
                 c -= 1
-                n = scratch[totals + c]
-                if n >= most:
-                    most = n
-                    k = c
-            octets[nodes_at + stands + stand] = room + k
+                if scratch[totals + c] >= most:
+                    most = scratch[totals + c]
+                    major = c
+            octets[nodes_at + stands + stand] = room + major
             halves[errors] = taken - most
             effort -= (taken >> 3) + 1
             continue
@@ -139,57 +130,45 @@ def grow(at: ptr32, x: ptr16) -> int:
         if most == 0 or octets[nodes_at + stand] == room:
             # It is grown: it votes from now on, and the oldest makes room.
             words[_LEAVES] = 0
-            stand += 1
-            if stand == stands:
-                stand = 0
+            stand = (stand + 1) % stands
             words[_GROWING] = stand
-            f = features
-            while f:
-                f -= 1
+            for f in range(features):
                 scratch[totals + f] = 0
-            total = 0
-            i = stands
-            while i:
-                i -= 1
-                n = octets[nodes_at + i]
-                if i == stand:
-                    n = 0
-                total += n
-                p = nodes_at + _STAND_ROWS * stands + i * room
-                while n:
-                    n -= 1
-                    scratch[totals + octets[p + n]] += 1
-            f = features
-            while f:
-                f -= 1
-                n = (2 * scratch[totals + f] + 1) * _EVEN * features // (features + 2 * total)
-                if n < 1:
-                    n = 1
-                elif n > _HEAVY:
-                    n = _HEAVY
-                octets[weights + f] = n
+            splits = 0
+            for i in range(stands):
+                if i != stand:
+                    uses = nodes_at + _STAND_ROWS * stands + i * room
+                    node = octets[nodes_at + i]
+                    splits += node
+                    while node:
+                        node -= 1
+                        scratch[totals + octets[uses + node]] += 1
+            for f in range(features):
+                weight = (2 * scratch[totals + f] + 1) * _EVEN * features // (features + 2 * splits)
+                if weight < 1:
+                    weight = 1
+                elif weight > _HEAVY:
+                    weight = _HEAVY
+                octets[weights + f] = weight
             continue
         low = halves[starts + leaf]
         high = halves[ends + leaf]
-        m = high - low
-        if effort < m and effort < words[_EFFORT]:
+        size = high - low
+        if effort < size and effort < words[_EFFORT]:
             break
-        effort -= m + _SPLIT
+        effort -= size + _SPLIT
         first = chosen + low
-        last = chosen + high
 
-        c = classes
-        while c:
-            c -= 1
-            scratch[totals + c] = 0
-        i = low
-        while i < high:
-            scratch[totals + octets[labels + halves[chosen + i]]] += 1
-            i += 1
+        for c in range(totals, first_row):
+            scratch[c] = 0
+        i = size
+        while i:
+            i -= 1
+            scratch[totals + octets[labels + halves[first + i]]] += 1
         best = 0
         best_feature = -1
         best_threshold = 0
-        # Of equal splits the first wins: begin with a feature at random.
+        # Of equal splits the first wins: begin with a feature at random, and go down from there.
         seed ^= (seed << 7) & 65535
         seed ^= seed >> 9
         seed ^= (seed << 8) & 65535
@@ -197,19 +176,17 @@ def grow(at: ptr32, x: ptr16) -> int:
         left = features
         while left:
             left -= 1
-            f -= 1
-            if f < 0:
-                f = features - 1
+            f = (f + features - 1) % features
             least = 255
             greatest = 0
-            i = first
-            while i < last:
-                u = octets[halves[i] * features + f]
-                if u < least:
-                    least = u
-                if u > greatest:
-                    greatest = u
-                i += 1
+            i = size
+            while i:
+                i -= 1
+                code = octets[halves[first + i] * features + f]
+                if code < least:
+                    least = code
+                if code > greatest:
+                    greatest = code
             if least >= greatest:
                 continue
             span = greatest - least
@@ -217,25 +194,24 @@ def grow(at: ptr32, x: ptr16) -> int:
             seed ^= (seed << 7) & 65535
             seed ^= seed >> 9
             seed ^= (seed << 8) & 65535
-            t1 = least + ((seed * span) >> 17)
-            t2 = t1 + (span >> 1)
-            if t2 >= greatest:
-                t2 = greatest - 1
+            lower = least + ((seed * span) >> 17)
+            upper = lower + (span >> 1)
+            if upper >= greatest:
+                upper = greatest - 1
             c = 2 * classes
             while c:
                 c -= 1
                 scratch[first_row + c] = 0
-            second_row = first_row + classes
-            i = first
-            while i < last:
-                p = halves[i]
-                u = octets[p * features + f]
-                if u <= t2:
-                    c = octets[labels + p]
+            i = size
+            while i:
+                i -= 1
+                place = halves[first + i]
+                code = octets[place * features + f]
+                if code <= upper:
+                    c = octets[labels + place]
                     scratch[second_row + c] += 1
-                    if u <= t1:
+                    if code <= lower:
                         scratch[first_row + c] += 1
-                i += 1
             row = first_row
             turn = 2
             while turn:
@@ -247,82 +223,78 @@ def grow(at: ptr32, x: ptr16) -> int:
                 c = classes
                 while c:
                     c -= 1
-                    n = scratch[row + c]
-                    on_left += n
-                    left_squares += n * n
-                    n = scratch[totals + c] - n
-                    right_squares += n * n
-                on_right = m - on_left
-                n = ((left_squares * on_right + right_squares * on_left) << 8) // (on_left * on_right)
-                if n > best:
-                    best = n
+                    counted = scratch[row + c]
+                    on_left += counted
+                    left_squares += counted * counted
+                    counted = scratch[totals + c] - counted
+                    right_squares += counted * counted
+                on_right = size - on_left
+                merit = ((left_squares * on_right + right_squares * on_left) << 8) // (on_left * on_right)
+                if merit > best:
+                    best = merit
                     best_feature = f
-                    best_threshold = t1
+                    best_threshold = lower
                     if turn == 0:
-                        best_threshold = t2
+                        best_threshold = upper
                 row += classes
         if best_feature < 0:
             halves[errors + leaf] = 0  # nothing tells these samples apart
             continue
 
         # The leaf becomes a node: its left side keeps its number, the right side gets a new one.
-        i = low
-        k = high
-        while i < k:
-            p = halves[chosen + i]
-            if octets[p * features + best_feature] > best_threshold:
-                k -= 1
-                halves[chosen + i] = halves[chosen + k]
-                halves[chosen + k] = p
+        middle = low
+        end = high
+        while middle < end:
+            place = halves[chosen + middle]
+            if octets[place * features + best_feature] > best_threshold:
+                end -= 1
+                halves[chosen + middle] = halves[chosen + end]
+                halves[chosen + end] = place
             else:
-                i += 1
+                middle += 1
         node = octets[nodes_at + stand]
         octets[nodes_at + stand] = node + 1
         octets[feature_at + node] = best_feature
         octets[threshold_at + node] = best_threshold
-        p = octets[parents + leaf]
-        if p == _ROOT:
+        parent = octets[parents + leaf]
+        if parent == _ROOT:
             octets[nodes_at + stands + stand] = node
-        elif p & _RIGHT:
-            octets[right_at + (p >> 1)] = node
+        elif parent & _RIGHT:
+            octets[right_at + (parent >> 1)] = node
         else:
-            octets[left_at + (p >> 1)] = node
+            octets[left_at + (parent >> 1)] = node
         words[_LEAVES] = leaves + 1
-        halves[ends + leaf] = i
-        halves[starts + leaves] = i
+        halves[ends + leaf] = middle
+        halves[starts + leaves] = middle
         halves[ends + leaves] = high
         octets[parents + leaf] = 2 * node
         octets[parents + leaves] = 2 * node + _RIGHT
+        # What either side answers, and how many it gets wrong: the left one, then the right one.
+        high = middle
+        side_at = left_at
         turn = 2
         while turn:
             turn -= 1
-            if turn == 0:
-                leaf = leaves
-                low = i
-            else:
-                high = i
+            for c in range(first_row, second_row):
+                scratch[c] = 0
+            i = high - low
+            first = chosen + low
+            while i:
+                i -= 1
+                scratch[first_row + octets[labels + halves[first + i]]] += 1
+            most = 0
+            major = 0
             c = classes
             while c:
                 c -= 1
-                scratch[first_row + c] = 0
-            p = low
-            while p < high:
-                scratch[first_row + octets[labels + halves[chosen + p]]] += 1
-                p += 1
-            u = 0
-            k = 0
-            c = classes
-            while c:
-                c -= 1
-                n = scratch[first_row + c]
-                if n >= u:
-                    u = n
-                    k = c
-            halves[errors + leaf] = high - low - u
-            if turn:
-                octets[left_at + node] = room + k
-                high = halves[ends + leaves]
-            else:
-                octets[right_at + node] = room + k
+                if scratch[first_row + c] >= most:
+                    most = scratch[first_row + c]
+                    major = c
+            halves[errors + leaf] = high - low - most
+            octets[side_at + node] = room + major
+            leaf = leaves
+            low = middle
+            high = halves[ends + leaves]
+            side_at = right_at
     words[_SEED] = seed
     return 0

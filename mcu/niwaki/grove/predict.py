@@ -75,24 +75,24 @@ def predict(at: ptr32, x: ptr16) -> int:
     f = features
     while f:
         f -= 1
-        u = (x[f] + 32768) & 65535
-        fingerprint = (fingerprint * 31 + u) & _PRINT
+        code = (x[f] + 32768) & 65535
+        fingerprint = (fingerprint * 31 + code) & _PRINT
         window = words[_WINDOWS + f]
-        if u and window:
-            u = ((u + 65536 - ((window >> _LO_SHIFT) & _LO)) << _FINE) >> (window & _SHIFT)
-            if u < 1:
-                u = 1
-            elif u > 255:
-                u = 255
+        if code and window:
+            code = ((code + 65536 - ((window >> _LO_SHIFT) & _LO)) << _FINE) >> (window & _SHIFT)
+            if code < 1:
+                code = 1
+            elif code > 255:
+                code = 255
         else:
-            u = 0
-        scratch[codes + f] = u
+            code = 0
+        scratch[codes + f] = code
     if scratch[_S_MARK] == words[_SAMPLES] + 1 and scratch[_S_PRINT] == fingerprint:
         return scratch[_S_ANSWER]
     # Nobody teaches: the time is for the shrubs that are due.
     idle = words[_IDLE]
-    n = words[_COUNT]
-    if idle and n and (words[_LEAVES] or words[_REST] >= n) and scratch[_S_TENDED] == 0:
+    count = words[_COUNT]
+    if idle and count and (words[_LEAVES] or words[_REST] >= count) and scratch[_S_TENDED] == 0:
         scratch[_S_TENDED] = 1
         return _UNREADY
     scratch[_S_TENDED] = 0
@@ -109,9 +109,7 @@ def predict(at: ptr32, x: ptr16) -> int:
     roots = weights + features + stands
     known = roots + stands
     all_known = 0
-    c = classes
-    while c:
-        c -= 1
+    for c in range(classes):
         scratch[_S_ROWS + c] = 0
         if halves[c]:
             all_known += 1
@@ -122,32 +120,32 @@ def predict(at: ptr32, x: ptr16) -> int:
     m = stands
     while m:
         m -= 1
-        k = octets[known + m]
-        if k and m != growing:
+        knows = octets[known + m]
+        if knows and m != growing:
             vote = 1
-            if k >= all_known:
+            if knows >= all_known:
                 vote = _KNOWING
             feature_at = known + stands + m * room
             threshold_at = feature_at + stands * room
             left_at = threshold_at + stands * room
             right_at = left_at + stands * room
-            k = octets[roots + m]
-            while k < room:
-                if scratch[codes + octets[feature_at + k]] > octets[threshold_at + k]:
-                    k = octets[right_at + k]
+            node = octets[roots + m]
+            while node < room:
+                if scratch[codes + octets[feature_at + node]] > octets[threshold_at + node]:
+                    node = octets[right_at + node]
                 else:
-                    k = octets[left_at + k]
-            scratch[_S_ROWS + k - room] += vote
+                    node = octets[left_at + node]
+            scratch[_S_ROWS + node - room] += vote
             votes += _KNOWING  # what a shrub does not know leaves its share to others
     sure = 0
     if votes:
         c = classes
         while c:
             c -= 1
-            k = scratch[_S_ROWS + c] * _WHOLE // votes
-            scratch[_S_ROWS + c] = k
-            if k > sure:
-                sure = k
+            share = scratch[_S_ROWS + c] * _WHOLE // votes
+            scratch[_S_ROWS + c] = share
+            if share > sure:
+                sure = share
 
     # The histograms.
     bayes = -1
@@ -156,81 +154,71 @@ def predict(at: ptr32, x: ptr16) -> int:
         while c:
             c -= 1
             scratch[rows + c] = 0
-        fine = 8
-        n = bins
-        while n > 1:
-            n >>= 1
-            fine -= 1
+        fine = 6 - (bins >> 3)  # a bin has 1 << fine codes
         met = 0
         f = features
         while f:
             f -= 1
-            u = scratch[codes + f]
-            if u:
+            code = scratch[codes + f]
+            if code:
                 met += 1
-                p = cells + (f * bins + (u >> fine)) * classes
+                cell = cells + (f * bins + (code >> fine)) * classes
                 c = classes
                 while c:
                     c -= 1
-                    n = (octets[p + c] << 2) + 1
-                    k = scratch[rows + c]
-                    while n >> 8:
-                        n >>= 2
-                        k += 16384
-                    scratch[rows + c] = k + log2[n]
+                    counted = (octets[cell + c] << 2) + 1
+                    score = scratch[rows + c]
+                    while counted >> 8:
+                        counted >>= 2
+                        score += 16384
+                    scratch[rows + c] = score + log2[counted]
         most = _NEVER
         c = classes
         while c:
             c -= 1
-            n = halves[classes + c]
-            if n:
-                u = (n << 2) + bins
-                k = scratch[rows + c]
-                while n >> 8:
-                    n >>= 2
-                    k += 16384
-                k += log2[n]
-                n = 0
-                while u >> 8:
-                    u >>= 2
-                    n += 16384
-                k -= met * (log2[u] + n)
-                if k >= most:
-                    most = k
+            counted = halves[classes + c]
+            score = _NEVER
+            if counted:
+                whole = (counted << 2) + bins
+                score = scratch[rows + c]
+                while counted >> 8:
+                    counted >>= 2
+                    score += 16384
+                score += log2[counted]
+                divisor = 0
+                while whole >> 8:
+                    whole >>= 2
+                    divisor += 16384
+                score -= met * (log2[whole] + divisor)
+                if score >= most:
+                    most = score
                     bayes = c
-            else:
-                k = _NEVER
-            scratch[rows + c] = k
+            scratch[rows + c] = score
         if bayes >= 0 and sure < _AGREED:
-            # Probabilities: 2 ** -(k / 8192); on [0, 1] it is 1 - 0.6564 f + 0.1564 f^2 within 0.2 %
+            # Probabilities: 2 ** -(below / 8192); on [0, 1] that is 1 - 0.6564 x + 0.1564 x^2 within 0.2 %
             total = 0
-            c = classes
-            while c:
-                c -= 1
-                k = most - scratch[rows + c]
-                n = 0
-                if k < 12 << 13:
-                    f = k & _Q13
-                    n = (4096 - ((f * 2689) >> 13) + ((((f * f) >> 13) * 641) >> 13)) >> (k >> 13)
-                scratch[rows + c] = n
-                total += n
-            c = classes
-            while c:
-                c -= 1
+            for c in range(classes):
+                below = most - scratch[rows + c]
+                likely = 0
+                if below < 12 << 13:
+                    part = below & _Q13
+                    likely = 4096 - ((part * 2689) >> 13) + ((((part * part) >> 13) * 641) >> 13)
+                    likely >>= below >> 13
+                scratch[rows + c] = likely
+                total += likely
+            for c in range(classes):
                 scratch[_S_ROWS + c] += scratch[rows + c] * words[_BAYES] // total
     scratch[_S_BAYES] = bayes
 
     # The nearest of the newest, then, where the shrubs do not agree, of the memory.
     newest = -1
     if words[_NEIGHBOURS]:
-        f = features
-        while f:
-            f -= 1
+        for f in range(features):
             if scratch[codes + f] == 0:
                 scratch[codes + f] = _MISSED
         turn = 0
-        p = words[_MEMORY] * features
-        end = p + words[_NEWEST] * features
+        place = words[_MEMORY] * features
+        end = place + words[_NEWEST] * features
         while turn < 2:
             first = _FAR
             second = _FAR
@@ -238,50 +226,50 @@ def predict(at: ptr32, x: ptr16) -> int:
             c1 = -1
             c2 = -1
             c3 = -1
-            while p < end:
+            while place < end:
                 total = 0
-                k = features
-                while k:
-                    k -= 1
-                    u = octets[p + k] - scratch[codes + k]
-                    if u < 0:
-                        u = 0 - u
-                    total += u * octets[weights + k]
+                f = features
+                while f:
+                    f -= 1
+                    apart = octets[place + f] - scratch[codes + f]
+                    if apart < 0:
+                        apart = 0 - apart
+                    total += apart * octets[weights + f]
                     if total >= third:
                         break
-                p += features
+                place += features
                 if total < third:
-                    k = octets[labels + p // features - 1]
+                    label = octets[labels + place // features - 1]
                     if total < first:
                         third = second
                         c3 = c2
                         second = first
                         c2 = c1
                         first = total
-                        c1 = k
+                        c1 = label
                     elif total < second:
                         third = second
                         c3 = c2
                         second = total
-                        c2 = k
+                        c2 = label
                     else:
                         third = total
-                        c3 = k
+                        c3 = label
             turn += 1
             if turn == 1:
                 newest = c1
-                p = 0
+                place = 0
                 end = words[_COUNT] * features
                 if sure >= _AGREED:
                     turn = 2
             else:
-                n = words[_NEAR]
+                near = words[_NEAR]
                 if c1 >= 0:
-                    scratch[_S_ROWS + c1] += n * 3
+                    scratch[_S_ROWS + c1] += near * 3
                 if c2 >= 0:
-                    scratch[_S_ROWS + c2] += n * 2
+                    scratch[_S_ROWS + c2] += near * 2
                 if c3 >= 0:
-                    scratch[_S_ROWS + c3] += n
+                    scratch[_S_ROWS + c3] += near
     scratch[_S_NEWEST] = newest
 
     best = 0
@@ -289,16 +277,16 @@ def predict(at: ptr32, x: ptr16) -> int:
     c = classes
     while c:
         c -= 1
-        k = scratch[_S_ROWS + c]
-        if k >= most:
-            most = k
+        score = scratch[_S_ROWS + c]
+        if score >= most:
+            most = score
             best = c
     scratch[_S_VOTE] = best
     if most == 0:
         scratch[_S_VOTE] = -1
     # Whoever has been right more often than the vote, when asked, answers alone.
-    k = words[_FOLLOWS]
-    if newest >= 0 and k > _LEAD and k >= words[_KNOWS] and idle < _FOLLOWED:
+    follows = words[_FOLLOWS]
+    if newest >= 0 and follows > _LEAD and follows >= words[_KNOWS] and idle < _FOLLOWED:
         best = newest
         scratch[_S_ROWS + best] += 2 * _WHOLE
     elif bayes >= 0 and words[_KNOWS] > _LEAD:
