@@ -8,8 +8,8 @@ strange sample scores higher than a usual one (0.5 would be guessing), the mean 
 left out, four at most; nothing where no class can be left out, as of two.
 
 class: samples of the class that was left out. end: a feature of a usual sample is at an end of the 16-bit
-range. stuck: half of its features are 0. offset: half of them lie higher by half of the feature's span. noise:
-every feature is off by a tenth of its span, on average.
+range. stuck: half of its features are 0. offset: half of them lie higher by half of the feature's span.
+noise: every feature is off by a tenth of its span, on average.
 
 A grove's novelty is a rank, so that an alarm at 1/64 has a rate: *alarms* is how many of a thousand usual
 samples raise one. There it learns TAUGHT samples drawn at random from all of the stream's first --limit, and

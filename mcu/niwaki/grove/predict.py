@@ -89,8 +89,7 @@ def predict(at: ptr32, x: ptr16) -> int:
         scratch[codes + f] = code
     if scratch[_S_MARK] == words[_SAMPLES] + 1 and scratch[_S_PRINT] == fingerprint:
         return scratch[_S_ANSWER]
-    # Nobody teaches: the time is for the shrubs that are due.
-    idle = words[_IDLE]
+    idle = words[_IDLE]  # if nobody teaches, the time is for the shrubs that are due
     count = words[_COUNT]
     if idle and count and (words[_LEAVES] or words[_REST] >= count) and scratch[_S_TENDED] == 0:
         scratch[_S_TENDED] = 1
@@ -117,18 +116,20 @@ def predict(at: ptr32, x: ptr16) -> int:
     # The shrubs.
     votes = 0
     growing = words[_GROWING]
+    tier = stands * room
+    feature_at = known + stands + tier
     m = stands
     while m:
         m -= 1
+        feature_at -= room
         knows = octets[known + m]
         if knows and m != growing:
             vote = 1
             if knows >= all_known:
                 vote = _KNOWING
-            feature_at = known + stands + m * room
-            threshold_at = feature_at + stands * room
-            left_at = threshold_at + stands * room
-            right_at = left_at + stands * room
+            threshold_at = feature_at + tier
+            left_at = threshold_at + tier
+            right_at = left_at + tier
             node = octets[roots + m]
             while node < room:
                 if scratch[codes + octets[feature_at + node]] > octets[threshold_at + node]:
