@@ -1,4 +1,4 @@
-"""What the bytes of a grove are worth, by how labels come: its shapes (grove/plan.py) were chosen by this.
+"""What the bytes of a grove are worth, by how labels come: the shapes of its plan were chosen by this.
 
 Means over streams and seeds, ranges learned as a device does; --set tries another shape.
 

@@ -3,6 +3,8 @@
 import ast
 import inspect
 import pydoc
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -74,3 +76,11 @@ def test_the_stub_shows_the_whole_surface():
 )
 def test_what_stands_around_a_model_says_what_it_is(thing, says):
     assert repr(thing) == says
+
+
+@pytest.mark.parametrize("name", niwaki._WHERE.split()[::2])
+def test_any_name_can_be_the_first_import(name):
+    done = subprocess.run(
+        [sys.executable, "-c", f"from niwaki import {name}"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr

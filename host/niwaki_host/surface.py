@@ -45,7 +45,6 @@ def show(model_class: Any) -> None:
         setattr(model_class, name, _method(name, text))
     model_class._admit_other = _admit_other
     model_class.__init_subclass__ = classmethod(_show_more)
-    _name_the_others()
 
 
 def _show_more(cls: Any) -> None:
@@ -55,15 +54,10 @@ def _show_more(cls: Any) -> None:
             setattr(cls, name, _method(name, text))
 
 
-def _name_the_others() -> None:
+def name(cls: Any) -> None:
     """Let what stands around a model say what it is: on a board that would cost heap."""
-    from niwaki.adwin import Adwin
-    from niwaki.encoder import Encoder
-    from niwaki.window import Window
-
-    others: dict[Any, Callable[[Any], str]] = {Encoder: _encoder, Window: _window, Adwin: _adwin}
-    for cls, text in others.items():
-        cls.__repr__ = text
+    texts = {"Encoder": _encoder, "Window": _window, "Adwin": _adwin}
+    cls.__repr__ = texts[cls.__name__]
 
 
 def _encoder(self: Any) -> str:

