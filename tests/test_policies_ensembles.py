@@ -367,10 +367,10 @@ POLICIES = {
     ],
     who_was_right_more_often_answers_alone: [
         (("grove.predict", "_LEAD = const(1311)", "_LEAD = const(1310)"),),
-        (("grove.predict", " and k >= words[_KNOWS] and idle", " and idle"),),
-        (("grove.predict", "k >= words[_KNOWS]", "k > words[_KNOWS]"),),
+        (("grove.predict", " and follows >= words[_KNOWS] and idle", " and idle"),),
+        (("grove.predict", "follows >= words[_KNOWS]", "follows > words[_KNOWS]"),),
         (("grove.predict", "elif bayes >= 0 and words[_KNOWS] > _LEAD:", "elif 0:"),),
-        (("grove.predict", "if newest >= 0 and k > _LEAD", "if newest >= 0 and k > 65536"),),
+        (("grove.predict", "if newest >= 0 and follows > _LEAD", "if newest >= 0 and follows > 65536"),),
     ],
     the_newest_lead_only_for_a_while_after_the_last_label: [
         (("grove.predict", " and idle < _FOLLOWED:", ":"),),
@@ -378,8 +378,8 @@ POLICIES = {
         (("grove.learn", "    words[_IDLE] = 0\n", ""),),
     ],
     what_is_due_grows_while_nobody_teaches: [
-        (("grove.predict", "    if idle and n and (", "    if 0 and ("),),
-        (("grove.predict", "    if idle and n and (", "    if n and ("),),
+        (("grove.predict", "    if idle and count and (", "    if 0 and ("),),
+        (("grove.predict", "    if idle and count and (", "    if count and ("),),
         (("grove.learn", "n = words[_SHRUBS] * k  # all of them anew", "n = 4 * k"),),
     ],
     the_memory_keeps_its_classes_in_balance: [
@@ -389,8 +389,8 @@ POLICIES = {
         (("grove.learn", "                halves[most] -= 1\n", ""),),
     ],
     a_shrub_is_grown_in_pieces: [
-        (("grove.grow", "if effort < m and effort < words[_EFFORT]:", "if 0:"),),
-        (("grove.grow", "effort -= m + _SPLIT", "effort -= 0"),),
+        (("grove.grow", "if effort < size and effort < words[_EFFORT]:", "if 0:"),),
+        (("grove.grow", "effort -= size + _SPLIT", "effort -= 0"),),
     ],
 }
 
