@@ -10,6 +10,7 @@ import os
 import signal
 import zipfile
 from collections.abc import Callable
+from typing import NoReturn
 
 import numpy as np
 import pytest
@@ -33,11 +34,15 @@ def need(name: str) -> None:
         why = system.missing((name,))
     else:
         why = None if importlib.util.find_spec(name) else f"package {name} is not installed; run make setup"
-    if why is None:
-        return
+    if why is not None:
+        lacking(f"{name}: {why}")
+
+
+def lacking(why: str) -> NoReturn:
+    """Skip the test for want of what set-up should have brought; in CI it fails."""
     if os.environ.get("CI") == "true":
-        pytest.fail(f"{name}: {why}")
-    pytest.skip(f"{name}: {why}")
+        pytest.fail(why)
+    pytest.skip(why)
 
 
 @functools.cache

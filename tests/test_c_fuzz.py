@@ -3,7 +3,7 @@
 import subprocess
 
 import pytest
-from conftest import need
+from conftest import lacking, need
 
 import niwaki
 from niwaki_host.device import c_build, c_fuzz
@@ -25,7 +25,7 @@ def sanitizers_are_there() -> None:
     if subprocess.run(
         command, input="int main(void) { return 0; }", text=True, capture_output=True
     ).returncode:
-        pytest.skip("the compiler has no address sanitizer")
+        lacking("the compiler has no address sanitizer")
 
 
 def build(name, shape, options):

@@ -10,6 +10,7 @@ import subprocess
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import lacking
 from matplotlib import image
 
 from niwaki_host.sweep.analysis import analyse
@@ -49,8 +50,9 @@ def requests(net_log):
     return {url for url in urls if url.startswith(("http", "ws", "ftp"))}
 
 
-@pytest.mark.skipif(BROWSER is None, reason="no Chromium here; make browser installs it")
 def test_the_report_opens_offline(report, tmp_path):
+    if BROWSER is None:
+        lacking("no Chromium here; make test installs it when it may")
     shot, net_log = tmp_path / "shot.png", tmp_path / "net.json"
     done = subprocess.run(
         [
