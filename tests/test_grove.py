@@ -54,7 +54,7 @@ def test_every_index_and_intermediate_is_in_range(shape) -> None:
     twin = niwaki.Grove(features, classes, budget, **options)
     x_at = model._arrays[5]
     arrays = (model.words, model.halves, model.octets, x_at, model._arrays[3], LOG2)
-    predict, learn, grow = [check(kernel) for kernel in kernels_of(model)]
+    predict, learn, begin, grow = [check(kernel) for kernel in kernels_of(model)]
     answers = check(model.CREDIT[0])
     for t, (x, y) in enumerate(samples(n, features, classes)):
         x_at[:] = array("h", x)
@@ -66,11 +66,13 @@ def test_every_index_and_intermediate_is_in_range(shape) -> None:
             check(recall)(*arrays, -1)
             recall(twin._at, twin._arrays[5], -1)
         due = learn(*arrays, y)
-        if due:
+        if due & lay.DUE_GROW:
             grow(*arrays)
+        elif due:
+            begin(*arrays)
         twin.learn(x, y)
-    for stand in range(min(3, model.words[lay.SHRUBS] + 1)):
-        for node in range(min(4, model.words[lay.ROOM])):
+    for stand, nodes in enumerate(grove_invariants.View(model).nodes[:3]):
+        for node in range(min(4, nodes)):
             check(gain)(*arrays, stand, node)
             check(depth)(*arrays, stand, node)
     assert to_bytes(model) == to_bytes(twin)
@@ -81,13 +83,15 @@ def test_every_index_and_intermediate_is_in_range(shape) -> None:
 def test_a_window_at_either_end_of_all_codes_stays_in_range() -> None:
     for first in (-32767, -32766, 0, 32767, 32640):
         model = niwaki.Grove(1, 2, 1024)
-        predict, learn, grow = [check(kernel) for kernel in kernels_of(model)]
+        predict, learn, *work = [check(kernel) for kernel in kernels_of(model)]
         arrays = (model.words, model.halves, model.octets, model._arrays[5], model._arrays[3], LOG2)
         for t in range(60):
             model._arrays[5][0] = first if t % 4 < 2 else (32767 if t % 4 == 2 else -32767)
             predict(*arrays)
-            if learn(*arrays, t & 1):
-                grow(*arrays)
+            due = learn(*arrays, t & 1)
+            for bit, kernel in zip((lay.DUE_BEGIN, lay.DUE_GROW), work, strict=True):
+                if due & bit:
+                    kernel(*arrays)
             fuzz.load(to_bytes(model))
 
 
@@ -133,7 +137,7 @@ def _label(model) -> int:
         (_put("words", lay.BINS, 5), "5 bins"),
         (_put("words", lay.FOLLOWS, 65537), "header word"),
         (_put("words", lay.REST, -1), "header word"),
-        (_put("words", lay.COUNT, 3), "samples of class|samples since"),
+        (_put("words", lay.COUNT, 3), "samples of class|samples since|samples taken"),
         (_put("words", lay.GROWING, 60), "shrub that grows"),
         (_put("words", lay.WINDOWS, 70000 << 12 | 15), "a window"),
         (_put("words", lay.WINDOWS, 10), "a window"),
@@ -150,17 +154,15 @@ def test_what_learn_could_not_have_left_is_refused(change, message) -> None:
 
 
 def test_a_shrub_that_grows_is_proved_too() -> None:
-    """Its leaves share the list, and each has its place below a node."""
+    """Its leaves share the samples taken, and each has its place below a node."""
     model = niwaki.Grove(4, 3, 2048, effort=1)
     for x, y in samples(400, 4, 3):
         model.learn(x, y)
         if model.words[lay.LEAVES] > 3:
             break
     data, w = to_bytes(model), model.words
-    list_at = 2 * 3
-    starts = list_at + w[lay.TAKE]
+    starts = 2 * 3
     for i, value, message in (
-        (list_at, w[lay.MEMORY], "place of a sample taken"),
         (starts + 1, model.halves[starts + 1] - 1, "used twice|of .* are used|samples go from"),
         (starts + w[lay.ROOM] + 1, 60000, "sample taken"),
         (starts + 2 * (w[lay.ROOM] + 1), 500, "errors"),

@@ -168,7 +168,7 @@ def test_remembered_samples_are_taken_home(tmp_path, capsys) -> None:
         header, *rows = csv.reader(f)
     assert header == ["a", "class", "c", "class_"]
     expected = [[*("" if v == niwaki.MISSING else str(v) for v in x), ("no", "yes")[y]] for x, y in taught]
-    assert rows == expected
+    assert sorted(rows) == sorted(expected)  # they change places when shrubs grow
     niwaki.Tree(3, 2, 2048).save(path)
     assert main(command) == 2
     assert "a tree keeps no samples" in capsys.readouterr().err

@@ -108,16 +108,16 @@ def test_no_other_module_of_the_lab_counts_offsets():
 
 @pytest.mark.parametrize("step", [1, 7, 300])
 def test_what_a_grove_remembers_is_what_it_was_taught(step):
-    """To the width of a code, which is 1 while the window is narrow."""
+    """To the width of a code, which is 1 while the window is narrow; places change when shrubs grow."""
     model = models.build("grove", 2, 2, 8192)
     taught = [([step * (i % 21 - 10), 5], i % 2) for i in range(100)]
     for x, y in taught:
         model.learn(x, y)
     seen = view(model)
     assert isinstance(seen, GroveView) and seen.class_counts == [50, 50]
-    found = list(seen.remembered())
+    found = sorted(seen.remembered())
     width = max(1, 2 * 21 * step // 64)
-    for (x, y), (codes, label) in zip(taught, found, strict=True):
+    for (x, y), (codes, label) in zip(sorted(taught), found, strict=True):
         assert label == y and codes[1] == 5 and abs(codes[0] - x[0]) <= (0 if step == 1 else width), (
             x,
             codes,
@@ -126,4 +126,4 @@ def test_what_a_grove_remembers_is_what_it_was_taught(step):
     for codes, label in found:
         again.learn(codes, label)
     if step == 1:
-        assert list(view(again).remembered()) == found
+        assert sorted(view(again).remembered()) == found

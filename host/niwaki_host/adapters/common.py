@@ -118,10 +118,12 @@ class Engine:
         before = schedule_of(self.model).before
         if before:
             words = arrays.words
+            grow, begin = (numba_rt.compiled(kernel) for kernel in before)
             while words[grove_layout.COUNT] and (
                 words[grove_layout.LEAVES] or words[grove_layout.REST] >= words[grove_layout.COUNT]
             ):
-                numba_rt.compiled(before)(*arrays)
+                due = grow if words[grove_layout.LEAVES] else begin
+                due(*arrays)
             words[grove_layout.IDLE] = grove_layout.IDLE_MOST
         return np.array([_address(view) for view in arrays], np.uintp), arrays
 

@@ -221,14 +221,14 @@ def steps(unit: Unit, parts: Parts) -> str:
     predict, learn = unit.call(schedule.predict), unit.call(schedule.learn)
     answered = [f"    return {predict};"]
     if schedule.before:
-        answered = [
-            f"    int32_t answer = {predict};",
-            "    while (answer < 0) {",
-            f"        {unit.call(schedule.before)};",
-            f"        answer = {predict};",
-            "    }",
-            "    return answer;",
-        ]
+        answered = [f"    int32_t answer = {predict};", "    while (answer < 0) {"]
+        for said, kernel in enumerate(schedule.before, 1):
+            answered += [
+                f"        if (answer == -{said}) {{",
+                f"            {unit.call(kernel)};",
+                "        }",
+            ]
+        answered += [f"        answer = {predict};", "    }", "    return answer;"]
     if unit.is_lean(schedule.predict):
         answered = [
             f"    if (!(at->words[{schedule.flags_at}] & {_LEAN})) {{",

@@ -30,7 +30,7 @@ class Schedule:
     turn: int  # the bit that asks for predict and learn once more, after all steps; 0: nothing does
     again: Step | None  # when nothing else is due its kernel says what is next, until it returns 0
     flags_at: int  # the header word with the flags
-    before: Callable | None = None  # where `predict` returns less than 0: called, then `predict` again
+    before: tuple[Callable, ...] = ()  # where `predict` returns -1, -2, ...: called, then `predict` again
 
     @property
     def kernels(self) -> tuple[Callable, ...]:
@@ -64,7 +64,7 @@ class Schedule:
         """Predict a sample, after what is to be done before."""
         answer = call(self.predict)
         while answer < 0 and self.before:
-            call(self.before)
+            call(self.before[-1 - answer])
             answer = call(self.predict)
         return answer
 
@@ -104,7 +104,7 @@ def schedule_of_class(cls: type) -> Schedule:
         getattr(layout, "DUE_TURN", 0),
         _step(*again) if again else None,
         getattr(layout, "FLAGS", 0),
-        _kernel(layout.BEFORE) if hasattr(layout, "BEFORE") else None,
+        tuple(_kernel(where) for where in getattr(layout, "BEFORE", ())),
     )
 
 

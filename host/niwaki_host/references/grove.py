@@ -6,6 +6,7 @@ rounding. What is random is drawn from the device's 16-bit xorshift in the order
 every decision can be compared. Of equals the first is taken: the lowest class, place or leaf.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -25,7 +26,7 @@ PATIENCE = 64  # one outsider in so many is not believed
 CELL = 255  # a cell that has counted so many halves all of them
 COUNTED = 65535  # so does a class
 KNOWING = 4  # votes of a shrub that knows all classes of the memory
-AGREED = Fraction(65, 100)  # where this share of the shrubs agrees, nobody else is asked
+AGREED = Fraction(4, 5)  # where this share of the shrubs agrees, nobody else is asked
 MISSED = 128  # what a missing value of the sample counts as among neighbours; of the memory it is 0
 EVEN = 16  # the mean weight of a feature
 HEAVY = 255
@@ -36,7 +37,11 @@ FOLLOWED = 32  # questions after the last label for which the newest may lead
 IDLE = 255  # no more of them are counted
 EAGER = 600  # a memory smaller than that is in a hurry
 SPLIT = 8  # what a split costs by itself, in samples
-BEGIN = 8  # so many samples that are drawn cost as much as one that is looked at
+COUNTED_AS_ONE = 8  # so many samples that change sides cost as much as one that is looked at
+LOOK = 127  # samples of a leaf that a split is chosen by
+DRAWN = 128  # samples that are drawn for a new shrub in one call
+TRIES = 16  # for a sample of another class, before it is searched in order
+DRAWS = 64  # for a sample of the largest class, before it is searched in order
 MISSING = -32768
 NOBODY = -1
 
@@ -97,9 +102,10 @@ class Candidate:
 
 @dataclass
 class Part:
-    """A leaf of the shrub that grows: the places of its samples, and who refers to it."""
+    """A leaf of the shrub that grows: its samples lie from one place of the memory to another."""
 
-    places: NDArray[np.int64]
+    start: int
+    end: int
     errors: int
     parent: Split | None = None
     right: bool = False
@@ -156,6 +162,7 @@ class Grove:
         self.stands = [Shrub() for _ in range(shape.shrubs + 1)]
         self.growing = 0
         self.parts: list[Part] = []
+        self.drawn = 0  # samples that lie in front for the shrub that is to be begun
         self.rest = 0
         self.seed = shape.options["seed"] or 1
         self.follows = self.knows = 0.0
@@ -237,7 +244,7 @@ class Grove:
         if self.last and self.last[:2] == (tuple(x.tolist()), self.samples):
             return self.last[2].answer
         if self.idle and self.count:
-            self.grow()
+            self.tend()
         answers = self.ask(x)
         self.idle = min(self.idle + 1, IDLE)
         self.last = tuple(x.tolist()), self.samples, answers
@@ -266,7 +273,7 @@ class Grove:
         self.remember(codes, y)
         hurry = self.shape.options["hurry"] * self.shape.shrubs * (1 + EAGER // self.count)
         self.rest = min(self.rest + hurry, self.shape.shrubs * self.count)
-        self.grow()
+        self.tend()
 
     def give_credit(self, answered: Answers, y: int) -> None:
         """Faded means of how much more often one was right than the vote."""
@@ -345,12 +352,21 @@ class Grove:
             self.count += 1
         else:
             most = int(self.balance.argmax())
-            place = self.draw(memory)
-            while self.labels[place] != most:
-                place = (place + 1) % memory
+            place = self.search(most, memory)
             self.balance[most] -= 1
         self.balance[y] += 1
         self.put(place, codes, y)
+
+    def search(self, label: int, end: int) -> int:
+        """A place with this label: drawn, and if it does not come soon, the next one in order."""
+        place = 0
+        for _ in range(DRAWS):
+            place = self.draw(end)
+            if self.labels[place] == label:
+                return place
+        while self.labels[place] != label:
+            place = (place + 1) % end
+        return place
 
     def put(self, place: int, codes: NDArray, y: int) -> None:
         self.codes[place], self.labels[place] = codes, y
@@ -365,45 +381,65 @@ class Grove:
 
     # Growing
 
+    def tend(self) -> None:
+        """One call's work: begin the shrub that is due, or go on with the one that grows."""
+        if self.parts:
+            self.grow()
+        elif self.rest >= self.count:
+            self.begin()
+
+    def begin(self) -> None:
+        """Draw its samples, some in a call: they change places with those in front. Then it is one leaf."""
+        take = self.shape.take
+        if self.count > take:
+            last = min(self.drawn + DRAWN, take)
+            for place in range(self.drawn, last):
+                self.swap(place, place + self.draw(self.count - place))
+            self.drawn = last
+            if last < take:
+                return
+        self.drawn = min(take, self.count)
+        self.rest -= self.count
+        shrub = self.stands[self.growing]
+        shrub.splits = []
+        shrub.known = int(np.count_nonzero(self.balance))
+        shrub.root, errors = self.leaf_of(0, self.drawn)
+        self.parts = [Part(0, self.drawn, errors)]
+
+    def swap(self, one: int, other: int) -> None:
+        self.codes[[one, other]] = self.codes[[other, one]]
+        self.labels[[one, other]] = self.labels[[other, one]]
+
     def grow(self) -> None:
         """Look at as many samples as a call may, or at one leaf."""
         effort = left = self.shape.effort
+        shrub = self.stands[self.growing]
         while True:
-            shrub = self.stands[self.growing]
-            if not self.parts:
-                if self.rest < self.count:
-                    return
-                self.begin(shrub)
-                left -= len(self.parts[0].places) // BEGIN + 1
             part = max(self.parts, key=lambda part: part.errors)
             if part.errors == 0 or len(shrub.splits) == self.shape.nodes:
                 self.finish()
-                continue
-            if left < len(part.places) and left < effort:
                 return
-            left -= len(part.places) + SPLIT
+            size = part.end - part.start
+            looked = len(self.look(part))
+            if left < looked and left < effort:
+                return
+            left -= looked + size // COUNTED_AS_ONE + SPLIT
             self.split(shrub, part)
 
-    def begin(self, shrub: Shrub) -> None:
-        self.rest -= self.count
-        take = self.shape.take
-        if self.count <= take:
-            places = np.arange(self.count)
-        else:
-            places = np.array([self.draw(self.count) for _ in range(take)])
-        shrub.splits = []
-        shrub.known = int(np.count_nonzero(self.balance))
-        leaf, errors = self.leaf_of(places)
-        shrub.root = leaf
-        self.parts = [Part(places, errors)]
+    def look(self, part: Part) -> NDArray[np.int64]:
+        """The places that a split is chosen by: all of the part's, or at most LOOK, evenly spread."""
+        size = part.end - part.start
+        step = -(-size // LOOK)
+        return part.start + step * np.arange(size // step)
 
-    def leaf_of(self, places: NDArray) -> tuple[Leaf, int]:
-        counts = np.bincount(self.labels[places], minlength=self.shape.n_classes)
-        return Leaf(int(counts.argmax())), int(len(places) - counts.max())
+    def leaf_of(self, start: int, end: int) -> tuple[Leaf, int]:
+        counts = np.bincount(self.labels[start:end], minlength=self.shape.n_classes)
+        return Leaf(int(counts.argmax())), int(end - start - counts.max())
 
     def finish(self) -> None:
         """The shrub votes; the oldest makes room. A feature weighs by how many splits use it."""
         self.parts = []
+        self.drawn = 0
         self.growing = (self.growing + 1) % len(self.stands)
         uses = np.zeros(self.shape.n_features, int)
         for stand, shrub in enumerate(self.stands):
@@ -413,41 +449,49 @@ class Grove:
         d = self.shape.n_features
         self.weights = np.clip((2 * uses + 1) * EVEN * d // (d + 2 * uses.sum()), 1, HEAVY)
 
-    def candidates(self, places: NDArray) -> list[Candidate]:
-        """Of each feature that varies two thresholds and their Gini merit.
+    def pair(self, part: Part) -> NDArray[np.int64]:
+        """For each feature the code half-way between two samples of different classes, drawn at random.
 
-        Features come downwards from a random one. The first threshold is drawn from the lower half of what
-        lies between the least and the greatest code; the second is half of that further up.
+        If no other class comes soon, the search goes on in order; a part may have one class alone.
         """
+        size = part.end - part.start
+        one = other = part.start + self.draw(size)
+        tries = 0
+        while self.labels[other] == self.labels[one] and tries < TRIES + size:
+            tries += 1
+            if tries <= TRIES:
+                other = part.start + self.draw(size)
+            else:
+                other = part.start + (other + 1 - part.start) % size
+        return (self.codes[one] + self.codes[other]) // 2
+
+    def candidates(self, part: Part) -> list[Candidate]:
+        """Of each feature two thresholds and their Gini merit. Features come downwards from a random one."""
+        places = self.look(part)
+        thresholds = np.sort([self.pair(part), self.pair(part)], axis=0)
         X = self.codes[places]
         hot = np.eye(self.shape.n_classes)[self.labels[places]]
-        least, greatest = X.min(0).tolist(), X.max(0).tolist()
-        features, thresholds = [], []
         d = X.shape[1]
         first = self.draw(d)
-        for f in ((first - 1 - turn) % d for turn in range(d)):
-            span = greatest[f] - least[f]
-            if span:
-                low = least[f] + (self.random() * span >> 17)
-                features += [f, f]
-                thresholds += [low, min(low + span // 2, greatest[f] - 1)]
-        if not features:
-            return []
-        left = (X[:, features] <= thresholds).T @ hot
-        merits = gini_merit(left) + gini_merit(hot.sum(0) - left)
-        return [Candidate(*found) for found in zip(features, thresholds, merits.tolist(), strict=True)]
+        features = [(first - 1 - turn // 2) % d for turn in range(2 * d)]
+        tried = thresholds.T.ravel().reshape(d, 2)[features[::2]].ravel()
+        sides = X[:, features] <= tried
+        left = sides.T @ hot
+        with np.errstate(invalid="ignore"):  # 0 / 0 where one side is empty: no candidate
+            merits = gini_merit(left) + gini_merit(hot.sum(0) - left)
+        found = zip(features, tried.tolist(), merits.tolist(), strict=True)
+        return [Candidate(*values) for values in found if not math.isnan(values[2])]
 
     def split(self, shrub: Shrub, part: Part) -> None:
         """The part's left side stays in its place, the right side comes last."""
-        candidates = self.candidates(part.places)
+        candidates = self.candidates(part)
         if not candidates:
             part.errors = 0  # nothing tells these samples apart
             return
         chosen = candidates[self.choose(candidates)]
-        left = self.codes[part.places, chosen.feature] <= chosen.threshold
-        on_left, on_right = part.places[left], part.places[~left]
-        left_leaf, left_errors = self.leaf_of(on_left)
-        right_leaf, right_errors = self.leaf_of(on_right)
+        middle = self.divide(part, chosen)
+        left_leaf, left_errors = self.leaf_of(part.start, middle)
+        right_leaf, right_errors = self.leaf_of(middle, part.end)
         node = Split(chosen.feature, chosen.threshold, left_leaf, right_leaf)
         if part.parent is None:
             shrub.root = node
@@ -457,8 +501,20 @@ class Grove:
             part.parent.left = node
         shrub.splits.append(node)
         at = next(i for i, other in enumerate(self.parts) if other is part)
-        self.parts[at] = Part(on_left, left_errors, node)
-        self.parts.append(Part(on_right, right_errors, node, right=True))
+        self.parts[at] = Part(part.start, middle, left_errors, node)
+        self.parts.append(Part(middle, part.end, right_errors, node, right=True))
+
+    def divide(self, part: Part, by: Candidate) -> int:
+        """Sort the part's samples in place; returns where those that go right start."""
+        middle, end = part.start, part.end
+        while middle < end:
+            if self.codes[middle, by.feature] <= by.threshold:
+                middle += 1
+                continue
+            end -= 1
+            if self.codes[end, by.feature] <= by.threshold:
+                self.swap(middle, end)
+        return middle
 
 
 def first_highest(scores: NDArray[np.float64]) -> int:

@@ -4,7 +4,9 @@ Where the two differ by a rounding, a *tie*, it is counted and the reference fol
 tie does not hide what comes after it. Any other difference is listed: there must be none.
 """
 
+import functools
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +17,7 @@ from niwaki import layout as shared
 from niwaki.grove import layout
 from niwaki.grove.credit import answers, recall
 from niwaki.grove.plan import plan
-from niwaki_host.device.kernels import kernels_of
+from niwaki_host.device.schedule import schedule_of
 from niwaki_host.references.grove import LEAD, NOBODY, Answers, Candidate, Grove, Leaf, Split
 from niwaki_host.runtimes.numba_rt import compiled, views
 
@@ -31,7 +33,8 @@ class Device:
 
     def __init__(self, grove: Any) -> None:
         self.grove, self.state = grove, views(grove)
-        self._predict, self._learn, self._grow = (compiled(kernel) for kernel in kernels_of(grove))
+        self._schedule = schedule_of(grove)
+        self._compiled = functools.cache(compiled)
         self._answers, self._recall = compiled(answers), compiled(recall)
         words = self.state.words
         d, c = int(words[shared.FEATURES]), int(words[shared.CLASSES])
@@ -69,11 +72,10 @@ class Device:
 
     def _ask(self) -> int:
         """The answer, after the shrubs that are to be grown before."""
-        answer = int(self._predict(*self.state))
-        if answer < 0:
-            self._grow(*self.state)
-            answer = int(self._predict(*self.state))
-        return answer
+        return int(self._schedule.ask(self._call))
+
+    def _call(self, kernel: Callable, *more: int) -> int:
+        return self._compiled(kernel)(*self.state, *more)
 
     def kept(self) -> int:
         """The answers to the sample that was asked last."""
@@ -88,8 +90,10 @@ class Device:
     def learn(self, x: NDArray, y: int) -> None:
         """The sample that was asked last, or put back."""
         self.state.x[:] = x
-        if self._learn(*self.state, y):
-            self._grow(*self.state)
+        due = self._call(self._schedule.learn, y)
+        for step in self._schedule.steps:
+            if due & step.due:
+                self._call(step.kernel)
 
     def windows(self) -> list[tuple[int, int, int] | None]:
         """Of each feature where its window starts, its shift and its outsiders."""
@@ -257,6 +261,7 @@ class Lockstep:
             "seed": (reference.seed, layout.SEED),
             "growing": (reference.growing, layout.GROWING),
             "leaves": (len(reference.parts), layout.LEAVES),
+            "samples taken": (reference.drawn, layout.TAKEN),
             "rest": (reference.rest, layout.REST),
         }
         for name, (ours, index) in words.items():

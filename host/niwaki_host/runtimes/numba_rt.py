@@ -97,11 +97,15 @@ _ASK = """\
 def ask({arguments}:
     answer = {predict}
     while answer < 0:
-        {before}
+{before}
         answer = {predict}
     return answer
 
 
+"""
+_BEFORE = """\
+        if answer == -{said}:
+            {call}
 """
 _WORK = """\
             if due & {bit}:
@@ -193,8 +197,7 @@ def _loop(schedule: Schedule, margin: Callable | None = None, credit: tuple[Call
     """
     named = {"predict": schedule.predict, "learn": schedule.learn}
     named.update({f"due{step.due}": step.kernel for step in schedule.steps})
-    if schedule.before:
-        named["before"] = schedule.before
+    named.update({f"before{said}": kernel for said, kernel in enumerate(schedule.before, 1)})
     if schedule.again:
         named["again"] = schedule.again.kernel
     if margin:
@@ -207,7 +210,10 @@ def _loop(schedule: Schedule, margin: Callable | None = None, credit: tuple[Call
         parts.append(_scoped(_kernel_source(kernel, name, _INNER), f"_{index}"))
         calls[name] = f"{name}({', '.join(argument.arg for argument in parse(kernel).args.args)})"
     if schedule.before:
-        parts.append(_ASK.format(inner=_INNER, arguments=calls["predict"].partition("(")[2], **calls))
+        said = range(1, len(schedule.before) + 1)
+        before = "".join(_BEFORE.format(said=i, call=calls[f"before{i}"]) for i in said).rstrip()
+        arguments = calls["predict"].partition("(")[2]
+        parts.append(_ASK.format(inner=_INNER, arguments=arguments, before=before, **calls))
         calls["predict"] = calls["predict"].replace("predict", "ask", 1)
     hooks = [text.format(**calls) for text, used in ((_SELF_TRAIN, margin), (_DEFER, credit)) if used]
     recall = _RECALL.format(**calls) if credit else ""

@@ -58,7 +58,7 @@ _MOST_FEATURES = const(256)
 _MOST_CLASSES = const(126)
 _MOST_SHRUBS = const(64)
 _MOST_ROOM = const(64)
-_MOST_TAKE = const(128)
+_MOST_TAKE = const(1024)
 _MOST_MEMORY = const(32767)
 _MOST_RECENT = const(64)
 
@@ -147,7 +147,7 @@ def _check_counters(w):
     between("next of the newest", w[_HEAD], 0, max(0, w[_RECENT] - 1))
     between("shrub that grows", w[_GROWING], 0, w[_SHRUBS])
     between("leaves that grow", w[_LEAVES], 0, w[_ROOM] + 1)
-    between("samples taken", w[_TAKEN], 0, w[_TAKE])
+    between("samples taken", w[_TAKEN], 0, min(w[_TAKE], w[_COUNT]))
     between("samples since", w[_REST], 0, w[_SHRUBS] * w[_COUNT])
     if w[_NEWEST] < w[_RECENT] and w[_HEAD] != w[_NEWEST]:
         bad("the next of the newest can't go to %d", w[_HEAD])
@@ -225,18 +225,15 @@ def _check_shrub(w, b, at, m):
 
 
 def _check_growing(w, h, b, at):
-    """The leaves of the shrub that grows share its list; each has its own place in the tree."""
+    """The leaves of the shrub that grows share the samples taken; each has its own place in the tree."""
     m = w[_GROWING]
     room = w[_ROOM]
     stands = w[_SHRUBS] + 1
     leaves = w[_LEAVES]
     if leaves != b[at + m] + 1:
         bad("%d leaves of a shrub with %d nodes", leaves, b[at + m])
-    chosen = 2 * w[_CLASSES]
-    starts = chosen + w[_TAKE]
+    starts = 2 * w[_CLASSES]
     parents = at + stands * (_STAND_ROWS + _NODE_ROWS * room)
-    for i in range(w[_TAKEN]):
-        between("place of a sample taken", h[chosen + i], 0, w[_MEMORY] - 1)
     taken = Once("sample taken", w[_TAKEN])
     sides = Once("side", 2 * room)
     for leaf in range(leaves):

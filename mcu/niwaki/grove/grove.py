@@ -4,6 +4,7 @@ from micropython import const
 
 from .. import fetch
 from ..model import INTERPRETED, Model, forget
+from .begin import begin
 from .credit import answers, asked, recall
 from .grow import grow
 from .learn import learn as update  # a name of its own is found sooner: docs/dialect.md
@@ -20,6 +21,8 @@ _RECENT = const(9)
 _SHRUBS = const(10)
 _BINS = const(13)
 _GROWING = const(19)
+_LEAVES = const(20)
+_DUE_GROW = const(2)
 _S_ROWS = const(13)
 
 
@@ -29,8 +32,11 @@ def _hold(do, model):
 
 
 def _tend(grove):
-    """Grow some of the shrubs that are due."""
-    grow(grove._at, grove._arrays[5])
+    """Go on with the shrub that grows, or begin the one that is due."""
+    if grove._arrays[_A_WORDS][_LEAVES]:
+        grow(grove._at, grove._arrays[5])
+    else:
+        begin(grove._at, grove._arrays[5])
 
 
 class Grove(Model):
@@ -43,7 +49,7 @@ class Grove(Model):
     n_features  codes per sample; n_classes: labels are 0..n_classes - 1. One class alone is allowed: taught
                 what is normal, a grove tells what is not by its novelty
     memory      samples that are kept; shrubs, nodes: so many shrubs of so many splits
-    take        samples that a shrub is grown on; recent: newest samples that can lead
+    take        samples that a shrub is grown on at most; recent: newest samples that can lead
     bins        of the histograms: 0, 4, 8 or 16; neighbours: 3, or 0 to save their time
     near, bayes what a neighbour and the histograms weigh, of 4096 for all shrubs
     effort      samples that growing may look at in a call; hurry: how often all shrubs are renewed while the
@@ -96,8 +102,10 @@ class Grove(Model):
                 answer = self.predict(x)
                 recall(at, x, -1)
             due = update(at, x, y)
-            if due > 0:
+            if due == _DUE_GROW:
                 grow(at, x)
+            elif due > 0:
+                begin(at, x)
         finally:
             words[_IDENTITY] &= ~_BUSY
         if due < 0:

@@ -1,4 +1,4 @@
-"""Grow a shrub on samples drawn from the memory, some splits a call."""
+"""Grow a shrub on samples of the memory, some splits a call."""
 
 import micropython
 from micropython import const
@@ -10,14 +10,11 @@ _MEMORY = const(8)
 _RECENT = const(9)
 _SHRUBS = const(10)
 _ROOM = const(11)
-_TAKE = const(12)
 _BINS = const(13)
-_COUNT = const(15)
 _SEED = const(18)
 _GROWING = const(19)
 _LEAVES = const(20)
 _TAKEN = const(21)
-_REST = const(22)
 _EFFORT = const(27)
 _STAND_ROWS = const(3)
 _NODE_ROWS = const(4)
@@ -28,15 +25,19 @@ _S_ROWS = const(13)
 
 _HEAVY = const(255)  # the most that a feature counts for
 _SPLIT = const(8)  # what a split costs by itself, in samples
+_LOOK = const(127)  # samples of a leaf that a split is chosen by; so many squares stay within 30 bits
+_TRIES = const(16)  # for a sample of another class, before it is searched in order
 
 
 @micropython.viper
 def grow(at: ptr32, x: ptr16) -> int:
-    """Go on with the shrub that grows, or begin one where it is due; stop when EFFORT samples were looked at.
+    """Go on with the shrub that was begun; stop when EFFORT samples were looked at, or when it is grown.
 
-    1. Draw TAKE samples from the memory; take all of one that has no more.
-    2. Take the leaf with most errors. Of each feature try two thresholds, half of its span there apart and
-       random otherwise, much as extremely randomised trees do; split by the one with the best Gini index.
+    1. Take the leaf with most errors. Draw two pairs of samples of different classes from it: of each
+       feature the codes half-way between either pair are thresholds to try.
+    2. Split by the feature and threshold with the best Gini index, in a large leaf that of at most LOOK
+       samples, evenly spread. The samples of a leaf lie side by side in the memory: to split it they change
+       places, so that there is no need for a list of them.
     3. Go on until there is no error or no node left. Then the shrub votes, and the oldest one makes room.
     4. A feature counts among neighbours by how many splits use it.
     """
@@ -53,8 +54,7 @@ def grow(at: ptr32, x: ptr16) -> int:
     weights = labels + places + features * words[_BINS] * classes
     nodes_at = weights + features
     parents = nodes_at + _STAND_ROWS * stands + _NODE_ROWS * stands * room
-    chosen = 2 * classes  # the list
-    starts = chosen + words[_TAKE]
+    starts = 2 * classes
     ends = starts + room + 1
     errors = ends + room + 1
     totals = _S_ROWS
@@ -63,61 +63,13 @@ def grow(at: ptr32, x: ptr16) -> int:
     effort = words[_EFFORT]
     seed = words[_SEED]
 
+    stand = words[_GROWING]
+    feature_at = nodes_at + _STAND_ROWS * stands + stand * room
+    threshold_at = feature_at + stands * room
+    left_at = threshold_at + stands * room
+    right_at = left_at + stands * room
     while True:
-        stand = words[_GROWING]
-        feature_at = nodes_at + _STAND_ROWS * stands + stand * room
-        threshold_at = feature_at + stands * room
-        left_at = threshold_at + stands * room
-        right_at = left_at + stands * room
         leaves = words[_LEAVES]
-        if leaves == 0:
-            # Begin one, when it is due.
-            count = words[_COUNT]
-            if words[_REST] < count:
-                break
-            words[_REST] -= count
-            taken = words[_TAKE]
-            if count < taken:
-                taken = count
-            words[_TAKEN] = taken
-            i = taken
-            while i:
-                i -= 1
-                place = i
-                if taken < count:
-                    seed ^= (seed << 7) & 65535
-                    seed ^= seed >> 9
-                    seed ^= (seed << 8) & 65535
-                    place = ((seed >> 1) * count) >> 15
-                halves[chosen + i] = place
-            octets[nodes_at + stand] = 0
-            octets[parents] = _ROOT
-            halves[starts] = 0
-            halves[ends] = taken
-            known = 0
-            for c in range(classes):
-                scratch[totals + c] = 0
-                if halves[c]:
-                    known += 1
-            octets[nodes_at + 2 * stands + stand] = known
-            words[_LEAVES] = 1
-            i = taken
-            while i:
-                i -= 1
-                scratch[totals + octets[labels + halves[chosen + i]]] += 1
-            most = 0
-            major = 0
-            c = classes
-            while c:
-                c -= 1
-                if scratch[totals + c] >= most:
-                    most = scratch[totals + c]
-                    major = c
-            octets[nodes_at + stands + stand] = room + major
-            halves[errors] = taken - most
-            effort -= (taken >> 3) + 1
-            continue
-
         # The leaf with most errors.
         leaf = 0
         most = 0
@@ -130,6 +82,7 @@ def grow(at: ptr32, x: ptr16) -> int:
         if most == 0 or octets[nodes_at + stand] == room:
             # It is grown: it votes from now on, and the oldest makes room.
             words[_LEAVES] = 0
+            words[_TAKEN] = 0
             stand = (stand + 1) % stands
             words[_GROWING] = stand
             for f in range(features):
@@ -150,21 +103,56 @@ def grow(at: ptr32, x: ptr16) -> int:
                 elif weight > _HEAVY:
                     weight = _HEAVY
                 octets[weights + f] = weight
-            continue
+            break
         low = halves[starts + leaf]
         high = halves[ends + leaf]
         size = high - low
-        if effort < size and effort < words[_EFFORT]:
+        step = (size + _LOOK - 1) // _LOOK
+        looked = size // step
+        if effort < looked and effort < words[_EFFORT]:
             break
-        effort -= size + _SPLIT
-        first = chosen + low
+        effort -= looked + (size >> 3) + _SPLIT
+
+        # Two pairs: one and other, third and fourth.
+        one = 0
+        other = 0
+        third = 0
+        fourth = 0
+        turn = 2
+        while turn:
+            turn -= 1
+            third = one
+            fourth = other
+            seed ^= (seed << 7) & 65535
+            seed ^= seed >> 9
+            seed ^= (seed << 8) & 65535
+            one = low + (((seed >> 1) * size) >> 15)
+            other = one
+            i = _TRIES + size
+            while i and octets[labels + other] == octets[labels + one]:
+                i -= 1
+                if i >= size:
+                    seed ^= (seed << 7) & 65535
+                    seed ^= seed >> 9
+                    seed ^= (seed << 8) & 65535
+                    other = low + (((seed >> 1) * size) >> 15)
+                else:
+                    other += 1
+                    if other == high:
+                        other = low
+        one *= features
+        other *= features
+        third *= features
+        fourth *= features
 
         for c in range(totals, first_row):
             scratch[c] = 0
-        i = size
+        place = labels + low
+        i = looked
         while i:
             i -= 1
-            scratch[totals + octets[labels + halves[first + i]]] += 1
+            scratch[totals + octets[place]] += 1
+            place += step
         best = 0
         best_feature = -1
         best_threshold = 0
@@ -173,45 +161,31 @@ def grow(at: ptr32, x: ptr16) -> int:
         seed ^= seed >> 9
         seed ^= (seed << 8) & 65535
         f = ((seed >> 1) * features) >> 15
+        stride = step * features
         left = features
         while left:
             left -= 1
             f = (f + features - 1) % features
-            least = 255
-            greatest = 0
-            i = size
+            lower = (octets[one + f] + octets[other + f]) >> 1
+            upper = (octets[third + f] + octets[fourth + f]) >> 1
+            if lower > upper:
+                i = lower
+                lower = upper
+                upper = i
+            for c in range(first_row, second_row + classes):
+                scratch[c] = 0
+            code_at = low * features + f
+            place = labels + low
+            i = looked
             while i:
                 i -= 1
-                code = octets[halves[first + i] * features + f]
-                if code < least:
-                    least = code
-                if code > greatest:
-                    greatest = code
-            if least >= greatest:
-                continue
-            span = greatest - least
-            # Half a span apart, the first one at random within the lower half.
-            seed ^= (seed << 7) & 65535
-            seed ^= seed >> 9
-            seed ^= (seed << 8) & 65535
-            lower = least + ((seed * span) >> 17)
-            upper = lower + (span >> 1)
-            if upper >= greatest:
-                upper = greatest - 1
-            c = 2 * classes
-            while c:
-                c -= 1
-                scratch[first_row + c] = 0
-            i = size
-            while i:
-                i -= 1
-                place = halves[first + i]
-                code = octets[place * features + f]
-                if code <= upper:
-                    c = octets[labels + place]
+                if octets[code_at] <= upper:
+                    c = octets[place]
                     scratch[second_row + c] += 1
-                    if code <= lower:
+                    if octets[code_at] <= lower:
                         scratch[first_row + c] += 1
+                code_at += stride
+                place += step
             row = first_row
             turn = 2
             while turn:
@@ -228,15 +202,16 @@ def grow(at: ptr32, x: ptr16) -> int:
                     left_squares += counted * counted
                     counted = scratch[totals + c] - counted
                     right_squares += counted * counted
-                on_right = size - on_left
-                merit = ((left_squares * on_right + right_squares * on_left) << 8) // (on_left * on_right)
-                if merit > best:
-                    best = merit
-                    best_feature = f
-                    best_threshold = lower
-                    if turn == 0:
-                        best_threshold = upper
+                on_right = looked - on_left
                 row += classes
+                if on_left and on_right:
+                    merit = ((left_squares * on_right + right_squares * on_left) << 8) // (on_left * on_right)
+                    if merit > best:
+                        best = merit
+                        best_feature = f
+                        best_threshold = lower
+                        if turn == 0:
+                            best_threshold = upper
         if best_feature < 0:
             halves[errors + leaf] = 0  # nothing tells these samples apart
             continue
@@ -244,14 +219,25 @@ def grow(at: ptr32, x: ptr16) -> int:
         # The leaf becomes a node: its left side keeps its number, the right side gets a new one.
         middle = low
         end = high
+        code_at = low * features
+        other = high * features
         while middle < end:
-            place = halves[chosen + middle]
-            if octets[place * features + best_feature] > best_threshold:
-                end -= 1
-                halves[chosen + middle] = halves[chosen + end]
-                halves[chosen + end] = place
-            else:
+            if octets[code_at + best_feature] <= best_threshold:
                 middle += 1
+                code_at += features
+                continue
+            end -= 1
+            other -= features
+            if octets[other + best_feature] <= best_threshold:
+                label = octets[labels + middle]
+                octets[labels + middle] = octets[labels + end]
+                octets[labels + end] = label
+                f = features
+                while f:
+                    f -= 1
+                    code = octets[code_at + f]
+                    octets[code_at + f] = octets[other + f]
+                    octets[other + f] = code
         node = octets[nodes_at + stand]
         octets[nodes_at + stand] = node + 1
         octets[feature_at + node] = best_feature
@@ -278,10 +264,11 @@ def grow(at: ptr32, x: ptr16) -> int:
             for c in range(first_row, second_row):
                 scratch[c] = 0
             i = high - low
-            first = chosen + low
+            place = labels + low
             while i:
                 i -= 1
-                scratch[first_row + octets[labels + halves[first + i]]] += 1
+                scratch[first_row + octets[place]] += 1
+                place += 1
             most = 0
             major = 0
             c = classes

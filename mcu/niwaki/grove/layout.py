@@ -1,8 +1,8 @@
 """Where everything of a grove lies in its three arrays.
 
 words   header | per feature its window
-halves  per class: samples in the memory | per class: samples in the histograms | the list of the shrub that
-        grows: places of the memory | per leaf of that shrub: where its part of the list starts | ends
+halves  per class: samples in the memory | per class: samples in the histograms | per leaf of the shrub that
+        grows: where its samples start in the memory | end | how many it gets wrong
         | [ring of samples that wait: pending.py]
 octets  codes [place][feature] | labels [place] | cells [feature][bin][class] | how much a feature counts
         | per stand: nodes | root | classes known | [stand][node]: features | thresholds | left | right
@@ -25,7 +25,7 @@ MEMORY = 8
 RECENT = 9
 SHRUBS = 10
 ROOM = 11  # nodes that a shrub has room for
-TAKE = 12  # samples that a shrub is grown on
+TAKE = 12  # samples that a shrub is grown on, if there are so many
 BINS = 13  # of a histogram: 4, 8 or 16; 0: there are none
 NEIGHBOURS = 14  # 0: the memory is not asked for neighbours
 COUNT = 15
@@ -34,7 +34,7 @@ NEWEST = 17  # how many of those there are
 SEED = 18  # 16-bit xorshift, never 0
 GROWING = 19
 LEAVES = 20  # of the shrub that grows; 0: none grows
-TAKEN = 21  # samples that it is grown on
+TAKEN = 21  # samples that it is grown on; those that are drawn so far, before it is begun
 REST = 22  # samples learned since a shrub was begun
 FOLLOWS = 23  # how much more often the nearest of the newest was right than the vote, Q16
 KNOWS = 24  # the same of the histograms
@@ -64,10 +64,15 @@ WHOLE = 4096  # the votes of all shrubs
 EVEN = 16  # what a feature counts for on average
 ROOT = 255  # the parent of the leaf that has none
 RIGHT = 1  # of a parent's number, doubled: the leaf is on its right
-DUE_GROW = 1
-SCHEDULE = ((DUE_GROW, "grove.grow grow", 0),)  # what is due after `learn`, and the kernel "module name"
-UNREADY = -1  # what `predict` returns where shrubs are to be grown first
-BEFORE = "grove.grow grow"  # the kernel that does it: then `predict` is called again
+DUE_BEGIN = 1
+DUE_GROW = 2
+SCHEDULE = (  # what is due after `learn`, and the kernel "module name"
+    (DUE_BEGIN, "grove.begin begin", 0),
+    (DUE_GROW, "grove.grow grow", 0),
+)
+UNREADY = -1  # what `predict` returns where the shrub that was begun is to grow first
+UNBEGUN = -2  # ... where one is to be begun
+BEFORE = ("grove.grow grow", "grove.begin begin")  # the kernels for these: then `predict` is called again
 IDLE_MOST = 255
 ANSWER = 255  # of what is kept of an answer: a class + 1; 0: nothing was said
 ANSWER_BITS = 8
@@ -88,6 +93,6 @@ MOST_FEATURES = 256
 MOST_CLASSES = 126
 MOST_SHRUBS = 64
 MOST_ROOM = 64
-MOST_TAKE = 128
+MOST_TAKE = 1024
 MOST_MEMORY = 32767
 MOST_RECENT = 64

@@ -33,7 +33,8 @@ _FINE = const(6)
 _NARROW = const(4)
 _WIDE = const(256)
 _STAND_ROWS = const(3)
-_DUE_GROW = const(1)
+_DUE_BEGIN = const(1)
+_DUE_GROW = const(2)
 _S_MARK = const(5)
 _S_ASKED = const(7)
 _S_VOTE = const(8)
@@ -42,18 +43,17 @@ _S_ROWS = const(13)
 
 _OUTSIDE = const(-256)  # bits that a code within the window does not have
 _YOUNG = const(8)  # below so many samples a window believes every value
-_GROWN = const(
-    64
-)  # below so many, one that _NEARBY doublings bring inside; and later it doubles once at a time
+_GROWN = const(64)  # below so many, one that _NEARBY doublings bring inside; later it doubles once at a time
 _NEARBY = const(3)
 _FULL = const(65536)
 _EAGER = const(600)  # a memory smaller than that is
+_DRAWS = const(64)  # for a sample of the largest class, before it is searched in order
 _FADE = const(7)  # credit is a mean over about 2 ** _FADE answers
 
 
 @micropython.viper
 def learn(at: ptr32, x: ptr16, y: int) -> int:
-    """Learn that the sample is of class y. Due: bit 0, grow. -1 refuses a label that does not exist.
+    """Learn that the sample is of class y. Due: bits of DUE. -1 refuses a label that does not exist.
 
     Expects what `predict` left in the scratch for this sample. Credit: how much more often the nearest of the
     newest, and the histograms, were right than the vote; only answers count that were given before the label
@@ -256,12 +256,18 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
                     c -= 1
                     if halves[c] >= halves[most]:
                         most = c
+                # Samples of a class lie side by side where a shrub grew: the next in order is not random.
                 u = words[_SEED]
-                u ^= (u << 7) & 65535
-                u ^= u >> 9
-                u ^= (u << 8) & 65535
+                i = _DRAWS
+                while i:
+                    i -= 1
+                    u ^= (u << 7) & 65535
+                    u ^= u >> 9
+                    u ^= (u << 8) & 65535
+                    place = ((u >> 1) * count) >> 15
+                    if octets[labels + place] == most:
+                        break
                 words[_SEED] = u
-                place = ((u >> 1) * count) >> 15
                 while octets[labels + place] != most:
                     place += 1
                     if place == count:
@@ -286,6 +292,8 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
     if n > words[_SHRUBS] * k:
         n = words[_SHRUBS] * k  # all of them anew
     words[_REST] = n
-    if n >= k or words[_LEAVES]:
+    if words[_LEAVES]:
         return _DUE_GROW
+    if n >= k:
+        return _DUE_BEGIN
     return 0

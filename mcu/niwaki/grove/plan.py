@@ -27,7 +27,7 @@ _MOST_FEATURES = const(256)
 _MOST_CLASSES = const(126)
 _MOST_SHRUBS = const(64)
 _MOST_ROOM = const(64)
-_MOST_TAKE = const(128)
+_MOST_TAKE = const(1024)
 _MOST_MEMORY = const(32767)
 _MOST_RECENT = const(64)
 
@@ -49,7 +49,7 @@ OPTIONS = {
     "near": None,
     "bayes": None,
     "effort": None,
-    "hurry": 2,
+    "hurry": 1,
     "seed": 1,
     "pending": 0,
 }
@@ -59,13 +59,13 @@ BINS = (0, 4, 8, 16)
 # From so many bytes on: shrubs, nodes of each, samples that each is grown on, newest samples, and how many
 # samples growing may look at in a call. Chosen by benchmarks/grove_defaults.py.
 SHAPES = (
-    (0, 4, 6, 24, 8, 64),
-    (1536, 8, 8, 48, 16, 72),
-    (3072, 14, 12, 64, 24, 72),
-    (6144, 17, 16, 64, 24, 72),
-    (12288, 32, 24, 64, 32, 150),
-    (24576, 48, 24, 96, 32, 200),
-    (49152, 64, 32, 128, 32, 300),
+    (0, 4, 6, 200, 8, 64),
+    (1536, 6, 8, 200, 12, 72),
+    (3072, 12, 16, 200, 24, 72),
+    (6144, 15, 32, 320, 24, 72),
+    (12288, 24, 48, 640, 24, 150),
+    (24576, 24, 48, 320, 24, 200),
+    (49152, 32, 64, 1000, 32, 300),
 )
 
 BARE = (0, 0, 1, 2, 4, 64)  # no shrubs
@@ -142,7 +142,7 @@ class Plan:
         stands = self.shrubs + 1
         return (
             _WINDOWS + d,
-            2 * c + self.take + 3 * (self.nodes + 1) + (self.pending and self.pending * (d + 3) + 2),
+            2 * c + 3 * (self.nodes + 1) + (self.pending and self.pending * (d + 3) + 2),
             places * (d + 1)
             + d * self.bins * c
             + d
@@ -183,7 +183,7 @@ class Plan:
             i = SHAPES.index(largest)
             while i >= 0:
                 self.shape(SHAPES[i])
-                if self._fill() and (self.memory >= max(self.take, _LEAST_TO_GROW) or o["memory"]):
+                if self._fill() and (self.memory >= _LEAST_TO_GROW or o["memory"]):
                     return True
                 i -= 1
             if bins and self._can_be_bare():

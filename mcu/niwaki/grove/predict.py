@@ -30,6 +30,7 @@ _SHIFT = const(15)
 _FINE = const(6)
 _WHOLE = const(4096)
 _UNREADY = const(-1)
+_UNBEGUN = const(-2)
 _IDLE_MOST = const(255)
 _PRINT = const(0xFFFFF)
 _S_MARK = const(5)
@@ -42,7 +43,7 @@ _S_ANSWER = const(11)
 _S_TENDED = const(12)
 _S_ROWS = const(13)
 
-_AGREED = const(2662)  # so many of them need no neighbours: .65
+_AGREED = const(3276)  # so many of them need no neighbours: .8
 _KNOWING = const(4)  # a shrub that knows all classes of the memory has so many votes, another one
 _MISSED = const(128)  # what a missing value counts as among neighbours: the middle
 _FAR = const(0x3FFFFFFF)
@@ -56,9 +57,8 @@ _FOLLOWED = const(32)  # questions after the last label for which the newest may
 def predict(at: ptr32, x: ptr16) -> int:
     """Return the class; leave everybody's answer, and the scores of the classes, in the scratch.
 
-    The vote is the shrubs' (4096 in all); where fewer than 65 % agree, plus that of the three nearest
-    neighbours (3, 2 and 1 times NEAR) and BAYES times the histograms' probabilities: naive Bayes,
-    log P(c) + sum over known features of log((4 h + 1) / (4 n_c + bins)).
+    The vote is the shrubs' (4096 in all); where fewer than 80 % agree, plus that of the nearest neighbours
+    (3, 2 and 1 times NEAR) and BAYES times naive Bayes', log P(c) + sum of log((4 h + 1) / (4 n_c + bins)).
     """
     words = ptr32(at[0])
     halves = ptr16(at[1])
@@ -93,7 +93,9 @@ def predict(at: ptr32, x: ptr16) -> int:
     count = words[_COUNT]
     if idle and count and (words[_LEAVES] or words[_REST] >= count) and scratch[_S_TENDED] == 0:
         scratch[_S_TENDED] = 1
-        return _UNREADY
+        if words[_LEAVES]:
+            return _UNREADY
+        return _UNBEGUN
     scratch[_S_TENDED] = 0
     if idle < _IDLE_MOST:
         words[_IDLE] = idle + 1
@@ -151,10 +153,8 @@ def predict(at: ptr32, x: ptr16) -> int:
     # The histograms.
     bayes = -1
     if bins:
-        c = classes
-        while c:
-            c -= 1
-            scratch[rows + c] = 0
+        for c in range(rows, codes):
+            scratch[c] = 0
         fine = 6 - (bins >> 3)  # a bin has 1 << fine codes
         met = 0
         f = features

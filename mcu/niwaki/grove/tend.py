@@ -8,6 +8,7 @@ settle()                    grow all shrubs anew on the memory as it is now
 from micropython import const
 
 from ..hold import hold
+from .begin import begin
 from .grow import grow
 
 # From the layouts, by `make consts`:
@@ -26,6 +27,7 @@ _COUNT = const(15)
 _HEAD = const(16)
 _NEWEST = const(17)
 _LEAVES = const(20)
+_TAKEN = const(21)
 _REST = const(22)
 _S_MARK = const(5)
 _S_ROWS = const(13)
@@ -50,10 +52,12 @@ def settle(self):
     at = self._at
     x = self._arrays[_A_SAMPLE]
     w[_LEAVES] = 0
+    w[_TAKEN] = 0
     if w[_COUNT]:
         for _ in range(w[_SHRUBS]):
             w[_REST] = w[_COUNT]
-            grow(at, x)
+            while not w[_LEAVES]:
+                begin(at, x)
             while w[_LEAVES]:
                 grow(at, x)
     w[_REST] = 0
@@ -92,6 +96,8 @@ def _erase(model):
     h = arrays[_A_HALVES]
     b = arrays[_A_OCTETS]
     classes = w[_CLASSES]
+    w[_LEAVES] = 0
+    w[_TAKEN] = 0
     w[_COUNT] = _drop(arrays, y, 0, w[_COUNT])
     n = _drop(arrays, y, w[_MEMORY], w[_NEWEST])
     if n < w[_NEWEST]:
