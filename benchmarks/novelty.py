@@ -32,7 +32,7 @@ SAMPLES = 200
 CLASSES = 4
 MODELS = {"vfdt": "tree", "shrubs": "shrubs", "grove": "grove"}
 STRANGE = ("class", "end", "stuck", "offset", "noise")
-TAUGHT, ASKED, DRAWS = 500, 600, 3
+TAUGHT, ASKED, DRAWS = 500, 600, 12
 KINDS = (np.int32, np.uint16, np.uint8, np.int32, np.uint16)  # of the arrays that a kernel gets
 ALARM = 65536 - 65536 // 64
 

@@ -329,14 +329,13 @@ class Grove:
                     split.threshold = (split.threshold + below) // 2
 
     def count_sample(self, codes: NDArray, y: int) -> None:
-        """Into the histograms; when a cell or a class is full, everything is halved."""
+        """Its class, and into the histograms; when a cell or a class is full, everything is halved."""
         bins = self.shape.bins
-        if not bins:
-            return
-        known = np.flatnonzero(codes)
-        self.cells[known, codes[known] * bins // CODES, y] += 1
+        if bins:
+            known = np.flatnonzero(codes)
+            self.cells[known, codes[known] * bins // CODES, y] += 1
         self.met[y] += 1
-        if self.cells.max() == CELL or self.met[y] == COUNTED:
+        if self.cells.max(initial=0) == CELL or self.met[y] == COUNTED:
             self.cells //= 2
             self.met = (self.met + 1) // 2
 

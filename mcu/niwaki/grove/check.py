@@ -174,7 +174,7 @@ def _check_histograms(w, h, b):
     bins = w[_BINS]
     at = (w[_MEMORY] + w[_RECENT]) * (w[_FEATURES] + 1)
     for c in range(classes):
-        n = between("samples of a class", h[classes + c], 0, _MOST_COUNTED if bins else 0)
+        n = between("samples of a class", h[classes + c], 0, _MOST_COUNTED)
         for f in range(w[_FEATURES]):
             total = 0
             for i in range(f * bins, f * bins + bins):

@@ -1,7 +1,7 @@
 """Where everything of a grove lies in its three arrays.
 
 words   header | per feature its window
-halves  per class: samples in the memory | per class: samples in the histograms | per leaf of the shrub that
+halves  per class: samples in the memory | per class: samples that were counted | per leaf of the shrub that
         grows: where its samples start in the memory | end | how many it gets wrong
         | [ring of samples that wait: pending.py]
 octets  codes [place][feature] | labels [place] | cells [feature][bin][class] | how much a feature counts

@@ -215,20 +215,19 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
     if age < _FOREVER:
         words[_SAMPLES] = age + 1
 
-    # Counts in the histograms; when one is full, all of them are halved.
-    if bins:
-        n = halves[classes + y] + 1
-        halves[classes + y] = n
-        if full or n == 65535:
-            i = feature_at - _STAND_ROWS * stands - features
-            while i > cells:
-                i -= 1
-                octets[i] = octets[i] >> 1
-            c = classes
-            while c:
-                c -= 1
-                n = halves[classes + c]
-                halves[classes + c] = (n + 1) >> 1
+    # Counts of classes, and of the histograms, if there are any; when one is full, all of them are halved.
+    n = halves[classes + y] + 1
+    halves[classes + y] = n
+    if full or n == 65535:
+        i = feature_at - _STAND_ROWS * stands - features
+        while i > cells:
+            i -= 1
+            octets[i] = octets[i] >> 1
+        c = classes
+        while c:
+            c -= 1
+            n = halves[classes + c]
+            halves[classes + c] = (n + 1) >> 1
 
     # Where it goes: among the newest, and into the memory.
     place = memory

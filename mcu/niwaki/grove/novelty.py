@@ -2,7 +2,8 @@
 
 How far is a remembered sample from its nearest neighbour in the memory, how far is this one from its own?
 Novelty is the share of the memory that the sample is stranger than. If it is like what is remembered, each
-rank is as likely as any other (as in conformal prediction): an alarm at 1/64 is wrong once in 64 samples.
+rank is as likely as any other (as in conformal prediction): an alarm at 1/64 is wrong once in 64 samples. The
+memory is balanced by class, the samples need not be: each class counts as often as it was taught.
 """
 
 import micropython
@@ -10,9 +11,13 @@ from micropython import const
 
 # From the layouts, by `make consts`:
 _A_WORDS = const(0)
+_A_HALVES = const(1)
+_A_OCTETS = const(2)
 _A_SAMPLE = const(5)
 _FEATURES = const(5)
 _CLASSES = const(6)
+_MEMORY = const(8)
+_RECENT = const(9)
 _COUNT = const(15)
 _WINDOWS = const(30)
 _LO = const(131071)
@@ -27,6 +32,8 @@ _FAR = const(0x3FFFFFFF)
 _BEYOND = const(4096)  # codes further out than that are equally strange
 _UNKNOWN = const(32)  # how far a missing value is from any other
 _ENOUGH = const(16)  # so many remembered samples that are stranger tell that this one is not
+_FINER = const(4)  # what a sample counts, in bits behind the point
+_SMALL = const(14)
 
 
 @micropython.viper
@@ -95,17 +102,34 @@ def novelty(self, x):
     65536 - 65536 // 64 or more is an alarm at 1/64: only one remembered sample in 64, or none, is as far from
     its own nearest neighbour. It takes the longer the less strange the sample is.
     """
-    if x is not self._seen or len(x) != len(self._arrays[_A_SAMPLE]):
+    arrays = self._arrays
+    if x is not self._seen or len(x) != len(arrays[_A_SAMPLE]):
         x = self._admit(x)
     at = self._at
-    count = self._arrays[_A_WORDS][_COUNT]
+    w = arrays[_A_WORDS]
+    count = w[_COUNT]
     if count < 2:
         return 0
+    h = arrays[_A_HALVES]
+    classes = w[_CLASSES]
+    labels = (w[_MEMORY] + w[_RECENT]) * w[_FEATURES]
     mine = nearest(at, x, -1, 0)
-    as_far = 1  # itself
-    seen = 1
-    while seen <= count and as_far <= _ENOUGH:
-        if nearest(at, x, seen - 1, mine) >= mine:
-            as_far += 1
+    stranger = 0  # samples that are as far from their own
+    as_far = 0  # how much they count
+    total = 0
+    seen = 0
+    while seen < count and stranger < _ENOUGH:
+        c = arrays[_A_OCTETS][labels + seen]
+        share = max(1, (h[classes + c] << _FINER) // h[c])
+        if nearest(at, x, seen, mine) >= mine:
+            stranger += 1
+            as_far += share
+        total += share
         seen += 1
-    return 65536 - (as_far << 16) // seen
+    share = total // seen  # the sample itself is as far, and counts as one of them
+    as_far += share
+    total += share
+    while total >> _SMALL:  # a small integer everywhere
+        as_far >>= 1
+        total >>= 1
+    return 65536 - (as_far << 16) // total
