@@ -2,7 +2,7 @@
 
 The machine's 16 MB of PSRAM are a file that QEMU maps and we map too, so that streams and results need no
 transfer at all. Commands go through the raw REPL on the serial port, which is QEMU's stdin and stdout: no
-terminal is needed. `-icount shift=0` makes virtual time count instructions.
+terminal is needed. `-icount shift=0` makes virtual time count instructions, which takes QEMU longer.
 """
 
 import mmap
@@ -36,7 +36,11 @@ class Board:
     """
 
     def __init__(
-        self, files: dict[str, bytes], heap: int = build.DEFAULT_HEAP, firmware: Path | None = None
+        self,
+        files: dict[str, bytes],
+        heap: int = build.DEFAULT_HEAP,
+        firmware: Path | None = None,
+        counted: bool = True,
     ) -> None:
         self.heap = heap
         firmware = firmware or build.ensure("firmware", heap)
@@ -53,7 +57,7 @@ class Board:
             "qemu-system-arm",
             *("-machine", "mps2-an385,memory-backend=psram"),
             *("-object", f"memory-backend-file,id=psram,size={SIZE},mem-path={path},share=on"),
-            *("-icount", "shift=0"),
+            *(("-icount", "shift=0") if counted else ()),
             *("-display", "none", "-monitor", "none", "-semihosting", "-serial", "stdio"),
             *("-kernel", str(firmware)),
         ]
