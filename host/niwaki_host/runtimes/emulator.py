@@ -69,7 +69,9 @@ class Board:
         threading.Thread(target=self._receive, daemon=True).start()
         self._pending = b""
         try:
+            self._until(b">>> ", TIMEOUT)
             self._send(b"\x01")
+            self._wake()
             self._until(b"raw REPL; CTRL-B to exit\r\n>", TIMEOUT)
             self.execute(
                 "import vfs, uctypes, sys\n"
@@ -119,6 +121,11 @@ class Board:
         """A prompt that waits for input keeps a core of the desktop busy: let it rest meanwhile."""
         if hasattr(signal, "SIGSTOP"):
             self._process.send_signal(signal.SIGSTOP if halt else signal.SIGCONT)
+
+    def _wake(self) -> None:
+        """QEMU has found nobody who listens, and looks again after a second only, or at a signal it ignores."""
+        if hasattr(signal, "SIGIO"):
+            self._process.send_signal(signal.SIGIO)
 
     def _send(self, data: bytes) -> None:
         assert self._process.stdin
