@@ -5,8 +5,8 @@
         board.power_cycle()          # the flash stays
 
 It does what boards do: boot.py and main.py run when it starts, a soft reset and `machine.reset()` start it
-anew with its files, Ctrl-C stops a program, and what it prints is lost where nobody listens. While it waits or
-sleeps, so does QEMU.
+anew with its files, Ctrl-C stops a program, and what it prints is lost where nobody listens. QEMU rests while
+the board waits or sleeps.
 
 `python -m niwaki_host.deploy.emulated [HEAP]` starts one and prints its port, until it is interrupted.
 """
@@ -26,7 +26,6 @@ import tty
 from pathlib import Path
 
 from niwaki_host.deploy import firmware
-from niwaki_host.errors import DeviceError
 from niwaki_host.runtimes.emulator import SIZE
 from niwaki_host.toolchain import build, system
 
@@ -147,8 +146,7 @@ class EmulatedBoard:
             *("-icount", "shift=0", "-display", "none", "-monitor", "none", "-semihosting"),
             *("-serial", "stdio", "-kernel", str(self._kernel)),
         ]
-        pipe = subprocess.PIPE
-        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.STDOUT, bufsize=0)
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
         self._line = _Line(self._process)
         self.port = self._line.port
 

@@ -123,7 +123,7 @@ class Board:
             self._process.send_signal(signal.SIGSTOP if halt else signal.SIGCONT)
 
     def _wake(self) -> None:
-        """QEMU has found nobody who listens, and looks again after a second only, or at a signal it ignores."""
+        """QEMU looks a second later at what came before the board listened, or at a signal it ignores."""
         if hasattr(signal, "SIGIO"):
             self._process.send_signal(signal.SIGIO)
 
