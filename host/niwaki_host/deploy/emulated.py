@@ -71,6 +71,8 @@ class _Line:
         poll = select.poll()
         poll.register(self._end, event)
         found = dict(poll.poll(1000 * _LOOK)).get(self._end, 0)
+        if found & select.POLLIN:  # even if who has sent it is gone
+            return True
         return bool(found & event) if not found & select.POLLHUP else None
 
     def _send(self) -> None:
@@ -92,8 +94,12 @@ class _Line:
                 ready = self._ready(select.POLLOUT)
                 if ready is None:
                     break
-                if ready:
-                    data = data[os.write(self._end, data) :]
+                try:
+                    data = data[os.write(self._end, data) :] if ready else data
+                except BlockingIOError:  # the port is full
+                    pass
+                except OSError:  # it was closed meanwhile
+                    break
 
 
 class EmulatedBoard:

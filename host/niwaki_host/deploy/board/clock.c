@@ -14,7 +14,7 @@
 #define NVIC_FORGET (*(volatile uint32_t *)0xe000e280)
 #define TIMER_IRQ (9)
 #define TICKS_PER_MS (25000)
-#define LONGEST_MS (100000) // that 32 bits of ticks have room for
+#define LONGEST_MS (80000) // that 31 bits of ticks have room for
 
 // LittleFS asks for the time of a file's last change.
 uint64_t mp_hal_time_ns(void) {
@@ -27,7 +27,8 @@ static void wait_for_timer(mp_int_t ms) {
     TIMER_CTRL = 0;
     TIMER_INTERRUPT = 1;
     NVIC_FORGET = 1 << TIMER_IRQ; // the last one, which nobody took
-    TIMER_RELOAD = TIMER_VALUE = ms * TICKS_PER_MS;
+    TIMER_RELOAD = ms * TICKS_PER_MS;
+    TIMER_VALUE = ms * TICKS_PER_MS;
     TIMER_CTRL = TIMER_ENABLE | TIMER_INTERRUPT_ENABLE;
     while (!TIMER_INTERRUPT) {
         __asm volatile ("cpsid i");
