@@ -1,6 +1,7 @@
 """`niwaki deploy` and mpremote against the emulated board, over a pseudo-terminal as serial port."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -168,6 +169,16 @@ def test_the_emulated_board_is_a_board_to_mpremote(board, tmp_path) -> None:
         assert {"main.py", "kept"} <= set(there.listing("/"))
         there.remove("/main.py")
         assert there.evaluate("__import__('sys').path")[-1] == "/lib"
+
+
+def test_a_board_that_sleeps_lets_the_desktop_rest() -> None:
+    """It takes less processor time than it sleeps; to count instructions meanwhile would take far more."""
+    need("cortex-m3")
+    need("mpremote")
+    slept, before = 1, os.times().children_user
+    with emulated.EmulatedBoard() as board, link.Link(board.port) as there:
+        there.execute(f"import time\ntime.sleep({slept})")
+    assert os.times().children_user - before < slept
 
 
 def test_the_emulated_board_tells_its_options(monkeypatch, capsys) -> None:

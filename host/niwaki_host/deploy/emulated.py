@@ -5,7 +5,8 @@
         board.power_cycle()          # the flash stays
 
 It does what boards do: boot.py and main.py run when it starts, a soft reset and `machine.reset()` start it
-anew with its files, Ctrl-C stops a program.
+anew with its files, Ctrl-C stops a program, and what it prints is lost where nobody listens. QEMU rests while
+the board waits or sleeps.
 
 `python -m niwaki_host.deploy.emulated [HEAP]` starts one and prints its port, until it is interrupted.
 """
@@ -13,25 +14,92 @@ anew with its files, Ctrl-C stops a program.
 import argparse
 import mmap
 import os
-import re
+import pty
+import select
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+import tty
 from pathlib import Path
 
 from niwaki_host.deploy import firmware
-from niwaki_host.errors import DeviceError
 from niwaki_host.runtimes.emulator import SIZE
 from niwaki_host.toolchain import build, system
 
 # The last megabyte of PSRAM is half flash with a file system (board/board.c), half ROMFS (board/rom.c).
 _ROM = SIZE - (512 << 10)
+_LOOK = 0.01  # seconds between looks whether somebody has opened the port
 
 
 def obstacle() -> str | None:
     return system.missing(("qemu", "arm")) or build.obstacle("firmware") or build.obstacle("mpy-cross")
+
+
+class _Line:
+    """The serial line between QEMU's pipes and whoever opens `port`.
+
+    QEMU has pseudo-terminals itself, and looks once in a second whether somebody has opened one.
+    """
+
+    def __init__(self, process: subprocess.Popen) -> None:
+        assert process.stdin and process.stdout
+        self._in, self._out = process.stdin, process.stdout
+        self._end, port = pty.openpty()
+        tty.setraw(port)
+        self.port = os.ttyname(port)
+        os.close(port)
+        os.set_blocking(self._end, False)
+        self._closed = False
+        self._threads = [threading.Thread(target=work, daemon=True) for work in (self._send, self._receive)]
+        for thread in self._threads:
+            thread.start()
+
+    def close(self) -> None:
+        """To be called when QEMU has ended."""
+        self._closed = True
+        for thread in self._threads:
+            thread.join()
+        self._in.close()
+        self._out.close()
+        os.close(self._end)
+
+    def _ready(self, event: int) -> bool | None:
+        """Whether the port can be read, or written to; None where nobody has opened it."""
+        poll = select.poll()
+        poll.register(self._end, event)
+        found = dict(poll.poll(1000 * _LOOK)).get(self._end, 0)
+        if found & select.POLLIN:  # even if who has sent it is gone
+            return True
+        return bool(found & event) if not found & select.POLLHUP else None
+
+    def _send(self) -> None:
+        """What comes by the port goes to the board."""
+        while not self._closed:
+            ready = self._ready(select.POLLIN)
+            try:
+                if ready:
+                    self._in.write(os.read(self._end, 4096))
+                elif ready is None:
+                    time.sleep(_LOOK)
+            except OSError:  # the port was closed, or QEMU has ended
+                time.sleep(_LOOK)
+
+    def _receive(self) -> None:
+        """What the board prints goes to the port; where nobody listens it is lost."""
+        while data := self._out.read(65536):
+            while data and not self._closed:
+                ready = self._ready(select.POLLOUT)
+                if ready is None:
+                    break
+                try:
+                    data = data[os.write(self._end, data) :] if ready else data
+                except BlockingIOError:  # the port is full
+                    pass
+                except OSError:  # it was closed meanwhile
+                    break
 
 
 class EmulatedBoard:
@@ -73,8 +141,7 @@ class EmulatedBoard:
         if self._process:
             self._process.kill()
             self._process.wait()
-            assert self._process.stdout
-            self._process.stdout.close()
+            self._line.close()
             self._process = None
 
     def _start(self) -> None:
@@ -83,16 +150,11 @@ class EmulatedBoard:
             *("-machine", "mps2-an385,memory-backend=psram"),
             *("-object", f"memory-backend-file,id=psram,size={SIZE},mem-path={self._path},share=on"),
             *("-icount", "shift=0", "-display", "none", "-monitor", "none", "-semihosting"),
-            *("-serial", "pty", "-kernel", str(self._kernel)),
+            *("-serial", "stdio", "-kernel", str(self._kernel)),
         ]
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        assert self._process.stdout
-        line = self._process.stdout.readline()
-        match = re.search(r"redirected to (\S+)", line)
-        if not match:
-            self._stop()
-            raise DeviceError(f"QEMU gave no serial port: {line.strip()}")
-        self.port = match[1]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+        self._line = _Line(self._process)
+        self.port = self._line.port
 
 
 def main() -> int:

@@ -146,6 +146,8 @@ def _linked(name: str, source: str, arch: str) -> bytes:
     with tempfile.TemporaryDirectory(prefix="niwaki-") as folder:
         work = Path(folder)
         (work / f"{name}.c").write_text(source)
+        # What the linker has read of a library, which takes it seconds, it keeps where it is run.
+        (work / ".mpy_ld_cache").symlink_to(cache.room("linker"))
         _run([*linker, "--preprocess", "-o", f"{name}.config.h", f"{name}.c"], work)
         include = [f"-I{base / 'src'}", "-I.", f"-DMP_CONFIGFILE=<{name}.config.h>"]
         _run([f"{prefix}gcc", *_FLAGS, *flags, *include, "-c", f"{name}.c", "-o", f"{name}.o"], work)

@@ -50,7 +50,7 @@ def run(
     if job.image is not None:
         files["image"] = job.image
     start = time.perf_counter()
-    with Board(files, heap) as board:
+    with Board(files, heap, counted=measure) as board:
         board.execute("import board")
         arguments = (job.class_name, job.shape, job.kwargs, job.image is not None, job.self_train)
         board.execute(f"board.build(*{arguments!r})")

@@ -2,7 +2,7 @@
 
 The machine's 16 MB of PSRAM are a file that QEMU maps and we map too, so that streams and results need no
 transfer at all. Commands go through the raw REPL on the serial port, which is QEMU's stdin and stdout: no
-terminal is needed. `-icount shift=0` makes virtual time count instructions.
+terminal is needed. `-icount shift=0` makes virtual time count instructions, which takes QEMU longer.
 """
 
 import mmap
@@ -36,7 +36,11 @@ class Board:
     """
 
     def __init__(
-        self, files: dict[str, bytes], heap: int = build.DEFAULT_HEAP, firmware: Path | None = None
+        self,
+        files: dict[str, bytes],
+        heap: int = build.DEFAULT_HEAP,
+        firmware: Path | None = None,
+        counted: bool = True,
     ) -> None:
         self.heap = heap
         firmware = firmware or build.ensure("firmware", heap)
@@ -53,7 +57,7 @@ class Board:
             "qemu-system-arm",
             *("-machine", "mps2-an385,memory-backend=psram"),
             *("-object", f"memory-backend-file,id=psram,size={SIZE},mem-path={path},share=on"),
-            *("-icount", "shift=0"),
+            *(("-icount", "shift=0") if counted else ()),
             *("-display", "none", "-monitor", "none", "-semihosting", "-serial", "stdio"),
             *("-kernel", str(firmware)),
         ]
@@ -65,7 +69,9 @@ class Board:
         threading.Thread(target=self._receive, daemon=True).start()
         self._pending = b""
         try:
+            self._until(b">>> ", TIMEOUT)
             self._send(b"\x01")
+            self._wake()
             self._until(b"raw REPL; CTRL-B to exit\r\n>", TIMEOUT)
             self.execute(
                 "import vfs, uctypes, sys\n"
@@ -115,6 +121,11 @@ class Board:
         """A prompt that waits for input keeps a core of the desktop busy: let it rest meanwhile."""
         if hasattr(signal, "SIGSTOP"):
             self._process.send_signal(signal.SIGSTOP if halt else signal.SIGCONT)
+
+    def _wake(self) -> None:
+        """QEMU looks a second later at what came before the board listened, or at a signal it ignores."""
+        if hasattr(signal, "SIGIO"):
+            self._process.send_signal(signal.SIGIO)
 
     def _send(self, data: bytes) -> None:
         assert self._process.stdin

@@ -189,19 +189,19 @@ def compiled(kernel: Callable) -> Callable:
 
 
 @functools.cache
-def _loop(schedule: Schedule, margin: Callable | None = None, credit: tuple[Callable, ...] = ()) -> Callable:
+def _loop(schedule: Schedule, margin: Callable, credit: tuple[Callable, ...]) -> Callable:
     """The loop over events for a model's schedule; `credit` are its `answers` and `recall`, if it has any.
+
+    It has self-training in it, used or not: a loop of its own would take seconds more to compile.
 
     Kernels and loop are one generated module: numba's own cache, which does not follow calls between files,
     could otherwise serve a loop with an old kernel in it.
     """
-    named = {"predict": schedule.predict, "learn": schedule.learn}
+    named = {"predict": schedule.predict, "learn": schedule.learn, "margin": margin}
     named.update({f"due{step.due}": step.kernel for step in schedule.steps})
     named.update({f"before{said}": kernel for said, kernel in enumerate(schedule.before, 1)})
     if schedule.again:
         named["again"] = schedule.again.kernel
-    if margin:
-        named["margin"] = margin
     named.update(zip(("answers", "recall"), credit, strict=False))
     parts = [_HEADER, _LOOP_HEADER]
     calls: dict[str, Any] = {"shift": VERB_SHIFT, "mask": LABEL_MASK, "turn": schedule.turn, **VERBS}
@@ -215,7 +215,7 @@ def _loop(schedule: Schedule, margin: Callable | None = None, credit: tuple[Call
         arguments = calls["predict"].partition("(")[2]
         parts.append(_ASK.format(inner=_INNER, arguments=arguments, before=before, **calls))
         calls["predict"] = calls["predict"].replace("predict", "ask", 1)
-    hooks = [text.format(**calls) for text, used in ((_SELF_TRAIN, margin), (_DEFER, credit)) if used]
+    hooks = [text.format(**calls) for text in (_SELF_TRAIN, *([_DEFER] if credit else []))]
     recall = _RECALL.format(**calls) if credit else ""
     parts.append(_LOOP.format(**{**calls, "hooks": "\n".join(hooks), "recall": recall}))
     parts += [_WORK.format(bit=step.due, call=calls[f"due{step.due}"]) for step in schedule.steps]
@@ -248,19 +248,18 @@ def views(model: Any) -> Views:
     )
 
 
-def loop_of(model: Any, self_train: bool = False) -> Callable:
+def loop_of(model: Any) -> Callable:
     """The model's kernels as one compiled loop over events, for those who call it in other ways than `run`.
 
-    With self-training a seventh address is the margin.
+    A seventh address is the margin; only a guess reads it.
     """
-    margin = margin_of(model) if self_train else None
-    return _loop(schedule_of(model), margin, getattr(type(model), "CREDIT", ()))
+    return _loop(schedule_of(model), margin_of(model), getattr(type(model), "CREDIT", ()))
 
 
 def run(job: Job, **_options: Any) -> Run:
     model = job.model
     addresses = np.array([*(view.ctypes.data for view in views(model)), job.self_train], np.uintp)
-    loop = loop_of(model, job.self_train > 0)
+    loop = loop_of(model)
     predictions, kept = job.predictions(), np.zeros(job.script.waiting, np.int32)
     samples = np.uintp(job.X.ctypes.data), job.X.shape[1]
     nothing = np.zeros(0, np.int32)

@@ -50,11 +50,17 @@ static void on_receive(void) {
     take_from_uart();
 }
 
-// In the place of the port's uart_rx_chr: config.h.
+// In the place of the port's uart_rx_chr: config.h. A prompt asks again and again, and would keep a core of the
+// desktop busy: it sleeps until something comes, which also wakes a processor that holds interrupts back.
 int board_rx_chr(void) {
     __asm volatile ("cpsid i");
     take_from_uart();
-    int c = put == taken ? -1 : waiting[taken++ % WAITING_SIZE];
+    int c = -1;
+    if (put != taken) {
+        c = waiting[taken++ % WAITING_SIZE];
+    } else {
+        __asm volatile ("wfi");
+    }
     __asm volatile ("cpsie i");
     return c;
 }
