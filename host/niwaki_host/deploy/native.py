@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from niwaki import layout
 from niwaki_host.device.c_model import TEMPLATES, Never, Parts, Rare, Unit, parts_of, rare_of, steps
 from niwaki_host.errors import DeviceError, RuntimeMissing
 from niwaki_host.runtimes import package
@@ -48,7 +49,7 @@ _FLAGS = (
 )
 _HEAD = """\
 #include "py/dynruntime.h"
-#define NW_HOT __attribute__((optimize("O2")))
+#define NW_HOT __attribute__((optimize("O2", "no-tree-pre", "no-move-loop-invariants")))
 #define NW_COLD __attribute__((noinline, cold))
 #define NW_INSIDE inline __attribute__((always_inline))
 """
@@ -116,6 +117,10 @@ def _glue(unit: Unit, parts: Parts) -> str:
             glue = glue.replace(f"@{name}@", unit.call(kernel))
     for name in ("answer", "teach", "both", "resume"):
         glue = glue.replace(f"@{name}@", f"{unit.prefix}_{name}")
+    numbers = {name: getattr(layout, name) for name in ("IDENTITY", "FEATURES", "CLASSES", "BUSY")}
+    numbers["METHODS"] = glue.count(" give(")
+    for name, number in numbers.items():
+        glue = glue.replace(f"@{name}@", str(number))
     return glue
 
 

@@ -5,31 +5,42 @@
 
 #include "py/objarray.h"
 
-/* The names of the two, and their places in a table of attributes of so many places, as the last model had it:
- * models that are made alike have equal tables. Not static, because the linker can't place such variables. */
+/* A function that binds a model as its first argument. MicroPython's own kind of function for native code would
+ * take 25 instructions more for each call. */
+typedef struct {
+    mp_obj_base_t base;
+    size_t n_args;
+    mp_obj_t (*function)(const mp_obj_t *args);
+} method;
+
+/* What the linker can't place as static variables. */
+struct {
+    struct {
+        mp_obj_empty_type_t base;
+        const void *call;
+    } type;
+    method methods[@METHODS@];
+} made;
+
+/* The names of two attributes, and their places in a table of attributes of so many places, as the last model had
+ * it: models that are made alike have equal tables. */
 struct {
     mp_obj_t at_name, seen_name;
     size_t alloc, at_place, seen_place;
 } known;
 
 /* Call a method of the model with one argument. */
-static mp_obj_t ask(mp_obj_t model, qstr method, mp_obj_t argument)
+static NW_COLD mp_obj_t ask(mp_obj_t model, qstr name, mp_obj_t argument)
 {
     mp_obj_t call[3];
-    mp_load_method(model, method, call);
+    mp_load_method(model, name, call);
     call[2] = argument;
     return mp_fun_table.call_method_n_kw(1, 0, call);
 }
 
-/* The place of a name in a model's table of attributes. */
-static size_t place_of(const mp_map_t *members, mp_obj_t name)
+static NW_INSIDE const mp_map_t *members_of(mp_obj_t model)
 {
-    for (size_t i = 0; i < members->alloc; i++) {
-        if (members->table[i].key == name) {
-            return i;
-        }
-    }
-    mp_raise_TypeError("not a model");
+    return &((const mp_obj_instance_t *)MP_OBJ_TO_PTR(model))->members;
 }
 
 static NW_INSIDE int is_instance(mp_obj_t object)
@@ -37,47 +48,60 @@ static NW_INSIDE int is_instance(mp_obj_t object)
     return mp_obj_is_obj(object) && mp_obj_is_instance_type(((mp_obj_base_t *)MP_OBJ_TO_PTR(object))->type);
 }
 
+static NW_INSIDE void *items_of(mp_obj_t array)
+{
+    return ((mp_obj_array_t *)MP_OBJ_TO_PTR(array))->items;
+}
+
 /* Find the places in this model's table. */
 static NW_COLD void know(mp_obj_t model)
 {
-    const mp_map_t *members = &((const mp_obj_instance_t *)MP_OBJ_TO_PTR(model))->members;
-    known.alloc = is_instance(model) ? members->alloc : 0;
-    if (!known.alloc) {
+    size_t left = is_instance(model) ? members_of(model)->alloc : 0;
+    int missing = 2;
+    known.alloc = left;
+    while (left--) {
+        const mp_obj_t name = members_of(model)->table[left].key;
+        if (name == known.at_name) {
+            known.at_place = left;
+            missing--;
+        } else if (name == known.seen_name) {
+            known.seen_place = left;
+            missing--;
+        }
+    }
+    if (missing) {
+        known.alloc = 0;
         mp_raise_TypeError("not a model");
     }
-    known.at_place = place_of(members, known.at_name);
-    known.seen_place = place_of(members, known.seen_name);
 }
 
 /* The model's arrays, and the codes of a sample that kernels may read. */
 static NW_INSIDE const niwaki_arrays *admit(mp_obj_t model, mp_obj_t sample, const int16_t **codes)
 {
-    const mp_map_t *members = &((const mp_obj_instance_t *)MP_OBJ_TO_PTR(model))->members;
-    while (!is_instance(model) || members->alloc != known.alloc
-           || members->table[known.at_place].key != known.at_name
-           || members->table[known.seen_place].key != known.seen_name) {
+    const mp_map_t *members = members_of(model);
+    if (!is_instance(model) || members->alloc != known.alloc
+        || members->table[known.at_place].key != known.at_name
+        || members->table[known.seen_place].key != known.seen_name) {
         know(model);
     }
-    const niwaki_arrays *arrays = ((mp_obj_array_t *)MP_OBJ_TO_PTR(members->table[known.at_place].value))->items;
+    const niwaki_arrays *arrays = items_of(members->table[known.at_place].value);
     if (sample != members->table[known.seen_place].value
-        || (int32_t)((mp_obj_array_t *)MP_OBJ_TO_PTR(sample))->len != arrays->words[5]) {
+        || (int32_t)((mp_obj_array_t *)MP_OBJ_TO_PTR(sample))->len != arrays->words[@FEATURES@]) {
         sample = ask(model, MP_QSTR__admit, sample);
     }
-    *codes = ((mp_obj_array_t *)MP_OBJ_TO_PTR(sample))->items;
+    *codes = items_of(sample);
     return arrays;
 }
 
-/* The same, for what is seldom called. */
-static NW_COLD const niwaki_arrays *admit_seldom(mp_obj_t model, const int16_t **codes)
+/* The same for what has no sample. */
+static NW_COLD const niwaki_arrays *reach(mp_obj_t model, const int16_t **codes)
 {
-    return admit(model, mp_load_attr(model, MP_QSTR__seen), codes);
+    *codes = items_of(mp_load_attr(model, MP_QSTR__seen));
+    return items_of(mp_load_attr(model, MP_QSTR__at));
 }
 
-static mp_obj_t predict(mp_obj_fun_bc_t *self, size_t n_args, size_t n_kw, mp_obj_t *args)
+NW_HOT static mp_obj_t predict(const mp_obj_t *args)
 {
-    if (n_args != 2 || n_kw) {
-        mp_arg_check_num(n_args, n_kw, 2, 2, false);
-    }
     const int16_t *x;
     const niwaki_arrays *at = admit(args[0], args[1], &x);
     return MP_OBJ_NEW_SMALL_INT(@answer@(at, x));
@@ -96,73 +120,112 @@ static NW_INSIDE int32_t label_of(mp_obj_t model, mp_obj_t label)
     return y;
 }
 
-static mp_obj_t learn(mp_obj_fun_bc_t *self, size_t n_args, size_t n_kw, mp_obj_t *args)
+/* A call of a hard interrupt, or of another thread, may come in the midst of this one: while a model learns, its
+ * header says so, and another `learn` is refused. Nothing between these two calls Python or raises. */
+static NW_INSIDE void begin(mp_obj_t model, const niwaki_arrays *at)
 {
-    if (n_args != 3 || n_kw) {
-        mp_arg_check_num(n_args, n_kw, 3, 3, false);
+    if (at->words[@IDENTITY@] & @BUSY@) {
+        ask(model, MP_QSTR__nested, mp_const_none);
     }
-    const int32_t y = label_of(args[0], args[2]);
-    const int16_t *x;
-    const niwaki_arrays *at = admit(args[0], args[1], &x);
+    at->words[@IDENTITY@] |= @BUSY@;
+}
+
+static NW_INSIDE void end(const niwaki_arrays *at)
+{
+    at->words[@IDENTITY@] &= ~@BUSY@;
+}
+
 /* credit: */
-    if (y >= at->words[6]) { /* there is no such class: say so before a question is counted */
-        ask(args[0], MP_QSTR__refuse, args[2]);
-    }
-    int32_t answer = @asked@;
+/* Learn; `answer` below 0 asks to predict first. */
+static mp_obj_t learn_asked(const mp_obj_t *args, const niwaki_arrays *at, const int16_t *x, int32_t y, int32_t answer,
+                            int32_t answered)
+{
     if (answer < 0) {
-        const int32_t answered = -1;
         answer = @answer@(at, x);
         @recall@;
     }
-    if (@teach@(at, x, y) < 0) {
-        ask(args[0], MP_QSTR__refuse, args[2]);
-    }
-/* :credit */
-/* plain: */
-    const int32_t answer = @both@(at, x, y);
-    if (answer < 0) {
-        ask(args[0], MP_QSTR__refuse, args[2]);
-    }
-/* :plain */
+    @teach@(at, x, y);
+    end(at);
     return MP_OBJ_NEW_SMALL_INT(answer);
 }
 
-/* credit: */
-static mp_obj_t learn_late(mp_obj_fun_bc_t *self, size_t n_args, size_t n_kw, mp_obj_t *args)
+/* A label that is a class: what is none is refused before a question is counted. */
+static int32_t class_of(const mp_obj_t *args, const niwaki_arrays *at)
 {
-    mp_arg_check_num(n_args, n_kw, 4, 4, false);
     const int32_t y = label_of(args[0], args[2]);
+    if (y >= at->words[@CLASSES@]) {
+        ask(args[0], MP_QSTR__refuse, args[2]);
+    }
+    return y;
+}
+
+static mp_obj_t learn(const mp_obj_t *args)
+{
+    const int16_t *x;
+    const niwaki_arrays *at = admit(args[0], args[1], &x);
+    const int32_t y = class_of(args, at);
+    begin(args[0], at);
+    return learn_asked(args, at, x, y, @asked@, -1);
+}
+
+static mp_obj_t learn_late(const mp_obj_t *args)
+{
     const int32_t answered = mp_obj_get_int(args[3]);
     const int16_t *x;
     const niwaki_arrays *at = admit(args[0], args[1], &x);
-    if (y >= at->words[6]) {
-        ask(args[0], MP_QSTR__refuse, args[2]);
-    }
-    const int32_t answer = @answer@(at, x);
-    @recall@;
-    if (@teach@(at, x, y) < 0) {
+    const int32_t y = class_of(args, at);
+    begin(args[0], at);
+    return learn_asked(args, at, x, y, -1, answered);
+}
+
+static mp_obj_t answers(const mp_obj_t *args)
+{
+    const int16_t *x;
+    const niwaki_arrays *at = reach(args[0], &x);
+    return MP_OBJ_NEW_SMALL_INT(@answers@);
+}
+/* :credit */
+/* plain: */
+static mp_obj_t learn(const mp_obj_t *args)
+{
+    const int32_t y = label_of(args[0], args[2]);
+    const int16_t *x;
+    const niwaki_arrays *at = admit(args[0], args[1], &x);
+    begin(args[0], at);
+    const int32_t answer = @both@(at, x, y);
+    end(at);
+    if (answer < 0) {
         ask(args[0], MP_QSTR__refuse, args[2]);
     }
     return MP_OBJ_NEW_SMALL_INT(answer);
 }
-
-static mp_obj_t answers(mp_obj_fun_bc_t *self, size_t n_args, size_t n_kw, mp_obj_t *args)
-{
-    mp_arg_check_num(n_args, n_kw, 1, 1, false);
-    const int16_t *x;
-    const niwaki_arrays *at = admit_seldom(args[0], &x);
-    return MP_OBJ_NEW_SMALL_INT(@answers@);
-}
-/* :credit */
+/* :plain */
 
 /* After a model was made or loaded: find again what an image does not keep. */
-static mp_obj_t resume(mp_obj_fun_bc_t *self, size_t n_args, size_t n_kw, mp_obj_t *args)
+static mp_obj_t resume(const mp_obj_t *args)
 {
-    mp_arg_check_num(n_args, n_kw, 1, 1, false);
     const int16_t *x;
-    const niwaki_arrays *at = admit_seldom(args[0], &x);
+    const niwaki_arrays *at = reach(args[0], &x);
     @resume@(at, x);
     return mp_const_none;
+}
+
+static mp_obj_t call(mp_obj_t self, size_t n_args, size_t n_kw, const mp_obj_t *args)
+{
+    const method *called = MP_OBJ_TO_PTR(self);
+    if (n_args != called->n_args || n_kw) {
+        mp_arg_check_num(n_args, n_kw, called->n_args, called->n_args, false);
+    }
+    return called->function(args);
+}
+
+static void give(size_t i, qstr name, size_t n_args, mp_obj_t (*function)(const mp_obj_t *))
+{
+    method *one = &made.methods[i];
+    one->base.type = (const mp_obj_type_t *)&made.type;
+    one->n_args = n_args;
+    one->function = function;
+    mp_store_global(name, MP_OBJ_FROM_PTR(one));
 }
 
 mp_obj_t mpy_init(mp_obj_fun_bc_t *self, size_t n_args, size_t n_kw, mp_obj_t *args)
@@ -170,12 +233,17 @@ mp_obj_t mpy_init(mp_obj_fun_bc_t *self, size_t n_args, size_t n_kw, mp_obj_t *a
     MP_DYNRUNTIME_INIT_ENTRY
     known.at_name = MP_OBJ_NEW_QSTR(MP_QSTR__at);
     known.seen_name = MP_OBJ_NEW_QSTR(MP_QSTR__seen);
-    mp_store_global(MP_QSTR_predict, MP_DYNRUNTIME_MAKE_FUNCTION(predict));
-    mp_store_global(MP_QSTR_learn, MP_DYNRUNTIME_MAKE_FUNCTION(learn));
+    made.type.base.base.type = &mp_type_type;
+    made.type.base.flags = MP_TYPE_FLAG_BINDS_SELF;
+    made.type.base.name = MP_QSTR_function;
+    made.type.base.slot_index_call = 1;
+    made.type.call = call;
+    give(0, MP_QSTR_predict, 2, predict);
+    give(1, MP_QSTR_learn, 3, learn);
+    give(2, MP_QSTR_resume, 1, resume);
 /* credit: */
-    mp_store_global(MP_QSTR_learn_late, MP_DYNRUNTIME_MAKE_FUNCTION(learn_late));
-    mp_store_global(MP_QSTR_answers, MP_DYNRUNTIME_MAKE_FUNCTION(answers));
+    give(3, MP_QSTR_learn_late, 4, learn_late);
+    give(4, MP_QSTR_answers, 1, answers);
 /* :credit */
-    mp_store_global(MP_QSTR_resume, MP_DYNRUNTIME_MAKE_FUNCTION(resume));
     MP_DYNRUNTIME_INIT_EXIT
 }
