@@ -112,9 +112,6 @@ def reach(arrays, at):
         return arrays
 
 
-_NAMES = ("words", "halves", "octets", "budget", "n_features", "n_classes", "samples")
-
-
 class Model:
     """A classifier in a fixed number of bytes. `Tree` and `Shrubs` say how it learns.
 
@@ -141,8 +138,9 @@ class Model:
 
         An attribute would take 8 bytes of each model's budget, a property 44 bytes of heap.
         """
-        if name in _NAMES:
-            i = _NAMES.index(name)
+        names = ("words", "halves", "octets", "budget", "n_features", "n_classes", "samples")
+        if name in names:
+            i = names.index(name)
             return self._arrays[i] if i < 3 else self._arrays[_A_WORDS][i + 1]
         from .late import late
 

@@ -324,10 +324,12 @@ def both(unit: Unit, schedule: Schedule) -> list[str]:
             "        }",
             "        return due < 0 ? -1 : answer;",
             "    }",
+            f"    int32_t answer = {unit.call(schedule.predict)};",
         ]
+    else:
+        lines.append(f"    int32_t answer = {name}_answer(at, x);")
     return [
         *lines,
-        f"    int32_t answer = {name}_answer(at, x);",
         f"    return {name}_teach(at, x, y) < 0 ? -1 : answer;",
         "}",
         "",

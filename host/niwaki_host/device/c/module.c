@@ -5,29 +5,32 @@
 
 #include "py/objarray.h"
 
-/* A function that binds a model as its first argument. MicroPython's own kind of function for native code would
- * take 25 instructions more for each call. */
+/* Where two attributes are in a model's table, as the last model had it: models that are made alike have equal
+ * tables. */
 typedef struct {
-    mp_obj_base_t base;
-    size_t n_args;
-    mp_obj_t (*function)(const mp_obj_t *args);
-} method;
-
-/* What the linker can't place as static variables. */
-struct {
-    struct {
-        mp_obj_empty_type_t base;
-        const void *call;
-    } type;
-    method methods[@METHODS@];
-} made;
-
-/* The names of two attributes, and their places in a table of attributes of so many places, as the last model had
- * it: models that are made alike have equal tables. */
-struct {
     mp_obj_t at_name, seen_name;
     size_t alloc, at_place, seen_place;
-} known;
+} places;
+
+/* MicroPython's own kind of function for native code would take 25 instructions more for each call. */
+typedef struct {
+    mp_obj_empty_type_t base;
+    const void *call;
+    places known;
+} method_type;
+
+/* A function that binds a model as its first argument. */
+typedef struct method {
+    method_type *type;
+    size_t n_args;
+    mp_obj_t (*function)(places *known, const mp_obj_t *args);
+} method;
+
+/* Not static, because the linker can't place such variables. */
+struct {
+    method_type type;
+    method methods[@METHODS@];
+} made;
 
 /* Call a method of the model with one argument. */
 static NW_COLD mp_obj_t ask(mp_obj_t model, qstr name, mp_obj_t argument)
@@ -36,6 +39,27 @@ static NW_COLD mp_obj_t ask(mp_obj_t model, qstr name, mp_obj_t argument)
     mp_load_method(model, name, call);
     call[2] = argument;
     return mp_fun_table.call_method_n_kw(1, 0, call);
+}
+
+/* The sample that _admit() gives for another. */
+static NW_COLD mp_obj_t admitted(mp_obj_t model, mp_obj_t sample)
+{
+    return ask(model, MP_QSTR__admit, sample);
+}
+
+/* A method that raises. */
+static NW_COLD MP_NORETURN void refuse(mp_obj_t model, mp_obj_t label)
+{
+    ask(model, MP_QSTR__refuse, label);
+    for (;;) {
+    }
+}
+
+static NW_COLD MP_NORETURN void refuse_nested(mp_obj_t model)
+{
+    ask(model, MP_QSTR__nested, model);
+    for (;;) {
+    }
 }
 
 static NW_INSIDE const mp_map_t *members_of(mp_obj_t model)
@@ -54,40 +78,48 @@ static NW_INSIDE void *items_of(mp_obj_t array)
 }
 
 /* Find the places in this model's table. */
-static NW_COLD void know(mp_obj_t model)
+static NW_COLD void know(places *known, mp_obj_t model)
 {
     size_t left = is_instance(model) ? members_of(model)->alloc : 0;
     int missing = 2;
-    known.alloc = left;
+    known->alloc = left;
     while (left--) {
         const mp_obj_t name = members_of(model)->table[left].key;
-        if (name == known.at_name) {
-            known.at_place = left;
+        if (name == known->at_name) {
+            known->at_place = left;
             missing--;
-        } else if (name == known.seen_name) {
-            known.seen_place = left;
+        } else if (name == known->seen_name) {
+            known->seen_place = left;
             missing--;
         }
     }
     if (missing) {
-        known.alloc = 0;
+        known->alloc = 0;
         mp_raise_TypeError("not a model");
     }
 }
 
 /* The model's arrays, and the codes of a sample that kernels may read. */
-static NW_INSIDE const niwaki_arrays *admit(mp_obj_t model, mp_obj_t sample, const int16_t **codes)
+static NW_INSIDE const niwaki_arrays *admit(places *known, const mp_obj_t *args, const int16_t **codes)
 {
+    const mp_obj_t model = args[0];
     const mp_map_t *members = members_of(model);
-    if (!is_instance(model) || members->alloc != known.alloc
-        || members->table[known.at_place].key != known.at_name
-        || members->table[known.seen_place].key != known.seen_name) {
-        know(model);
+    const mp_map_elem_t *at, *seen;
+    for (;;) {
+        if (is_instance(model) && members->alloc == known->alloc) {
+            at = &members->table[known->at_place];
+            seen = &members->table[known->seen_place];
+            if (at->key == known->at_name && seen->key == known->seen_name) {
+                break;
+            }
+        }
+        know(known, model);
     }
-    const niwaki_arrays *arrays = items_of(members->table[known.at_place].value);
-    if (sample != members->table[known.seen_place].value
+    const niwaki_arrays *arrays = items_of(at->value);
+    mp_obj_t sample = args[1];
+    if (sample != seen->value
         || (int32_t)((mp_obj_array_t *)MP_OBJ_TO_PTR(sample))->len != arrays->words[@FEATURES@]) {
-        sample = ask(model, MP_QSTR__admit, sample);
+        sample = admitted(model, sample);
     }
     *codes = items_of(sample);
     return arrays;
@@ -100,10 +132,10 @@ static NW_COLD const niwaki_arrays *reach(mp_obj_t model, const int16_t **codes)
     return items_of(mp_load_attr(model, MP_QSTR__at));
 }
 
-NW_HOT static mp_obj_t predict(const mp_obj_t *args)
+NW_HOT static mp_obj_t predict(places *known, const mp_obj_t *args)
 {
     const int16_t *x;
-    const niwaki_arrays *at = admit(args[0], args[1], &x);
+    const niwaki_arrays *at = admit(known, args, &x);
     return MP_OBJ_NEW_SMALL_INT(@answer@(at, x));
 }
 
@@ -115,37 +147,40 @@ static NW_INSIDE int32_t label_of(mp_obj_t model, mp_obj_t label)
         y = label == mp_const_true ? 1 : label == mp_const_false ? 0 : -1;
     }
     if (y >> 8) {
-        ask(model, MP_QSTR__refuse, label);
+        refuse(model, label);
     }
     return y;
 }
 
 /* A call of a hard interrupt, or of another thread, may come in the midst of this one: while a model learns, its
  * header says so, and another `learn` is refused. Nothing between these two calls Python or raises. */
-static NW_INSIDE void begin(mp_obj_t model, const niwaki_arrays *at)
+static NW_INSIDE int32_t begin(mp_obj_t model, const niwaki_arrays *at)
 {
-    if (at->words[@IDENTITY@] & @BUSY@) {
-        ask(model, MP_QSTR__nested, mp_const_none);
+    const int32_t identity = at->words[@IDENTITY@];
+    if (identity & @BUSY@) {
+        refuse_nested(model);
     }
-    at->words[@IDENTITY@] |= @BUSY@;
+    at->words[@IDENTITY@] = identity | @BUSY@;
+    return identity;
 }
 
-static NW_INSIDE void end(const niwaki_arrays *at)
+static NW_INSIDE void end(const niwaki_arrays *at, int32_t identity)
 {
-    at->words[@IDENTITY@] &= ~@BUSY@;
+    at->words[@IDENTITY@] = identity;
 }
 
 /* credit: */
-/* Learn; `answer` below 0 asks to predict first. */
-static mp_obj_t learn_asked(const mp_obj_t *args, const niwaki_arrays *at, const int16_t *x, int32_t y, int32_t answer,
-                            int32_t answered)
+/* Learn with what was answered, -1: as what it is, asked just now or not. */
+static mp_obj_t learn_asked(const mp_obj_t *args, const niwaki_arrays *at, const int16_t *x, int32_t y, int32_t answered)
 {
+    const int32_t identity = begin(args[0], at);
+    int32_t answer = answered < 0 ? @asked@ : -1;
     if (answer < 0) {
         answer = @answer@(at, x);
         @recall@;
     }
     @teach@(at, x, y);
-    end(at);
+    end(at, identity);
     return MP_OBJ_NEW_SMALL_INT(answer);
 }
 
@@ -154,75 +189,81 @@ static int32_t class_of(const mp_obj_t *args, const niwaki_arrays *at)
 {
     const int32_t y = label_of(args[0], args[2]);
     if (y >= at->words[@CLASSES@]) {
-        ask(args[0], MP_QSTR__refuse, args[2]);
+        refuse(args[0], args[2]);
     }
     return y;
 }
 
-static mp_obj_t learn(const mp_obj_t *args)
+NW_HOT static mp_obj_t learn(places *known, const mp_obj_t *args)
 {
     const int16_t *x;
-    const niwaki_arrays *at = admit(args[0], args[1], &x);
+    const niwaki_arrays *at = admit(known, args, &x);
     const int32_t y = class_of(args, at);
-    begin(args[0], at);
-    return learn_asked(args, at, x, y, @asked@, -1);
+    return learn_asked(args, at, x, y, -1);
 }
 
-static mp_obj_t learn_late(const mp_obj_t *args)
+static mp_obj_t learn_late(places *known, const mp_obj_t *args)
 {
     const int32_t answered = mp_obj_get_int(args[3]);
     const int16_t *x;
-    const niwaki_arrays *at = admit(args[0], args[1], &x);
+    const niwaki_arrays *at = admit(known, args, &x);
     const int32_t y = class_of(args, at);
-    begin(args[0], at);
-    return learn_asked(args, at, x, y, -1, answered);
+    return learn_asked(args, at, x, y, answered);
 }
 
-static mp_obj_t answers(const mp_obj_t *args)
+static mp_obj_t answers(places *known, const mp_obj_t *args)
 {
+    (void)known;
     const int16_t *x;
     const niwaki_arrays *at = reach(args[0], &x);
     return MP_OBJ_NEW_SMALL_INT(@answers@);
 }
 /* :credit */
 /* plain: */
-static mp_obj_t learn(const mp_obj_t *args)
+NW_HOT static mp_obj_t learn(places *known, const mp_obj_t *args)
 {
     const int32_t y = label_of(args[0], args[2]);
     const int16_t *x;
-    const niwaki_arrays *at = admit(args[0], args[1], &x);
-    begin(args[0], at);
+    const niwaki_arrays *at = admit(known, args, &x);
+    const int32_t identity = begin(args[0], at);
     const int32_t answer = @both@(at, x, y);
-    end(at);
+    end(at, identity);
     if (answer < 0) {
-        ask(args[0], MP_QSTR__refuse, args[2]);
+        refuse(args[0], args[2]);
     }
     return MP_OBJ_NEW_SMALL_INT(answer);
 }
 /* :plain */
 
 /* After a model was made or loaded: find again what an image does not keep. */
-static mp_obj_t resume(const mp_obj_t *args)
+static mp_obj_t resume(places *known, const mp_obj_t *args)
 {
+    (void)known;
     const int16_t *x;
     const niwaki_arrays *at = reach(args[0], &x);
     @resume@(at, x);
     return mp_const_none;
 }
 
+static NW_COLD MP_NORETURN void complain(const method *called, size_t n_args, size_t n_kw)
+{
+    mp_arg_check_num(n_args, n_kw, called->n_args, called->n_args, false);
+    for (;;) { /* it has raised */
+    }
+}
+
 static mp_obj_t call(mp_obj_t self, size_t n_args, size_t n_kw, const mp_obj_t *args)
 {
     const method *called = MP_OBJ_TO_PTR(self);
     if (n_args != called->n_args || n_kw) {
-        mp_arg_check_num(n_args, n_kw, called->n_args, called->n_args, false);
+        complain(called, n_args, n_kw);
     }
-    return called->function(args);
+    return called->function(&called->type->known, args);
 }
 
-static void give(size_t i, qstr name, size_t n_args, mp_obj_t (*function)(const mp_obj_t *))
+static void give(method *one, qstr name, size_t n_args, mp_obj_t (*function)(places *, const mp_obj_t *))
 {
-    method *one = &made.methods[i];
-    one->base.type = (const mp_obj_type_t *)&made.type;
+    one->type = &made.type;
     one->n_args = n_args;
     one->function = function;
     mp_store_global(name, MP_OBJ_FROM_PTR(one));
@@ -231,19 +272,19 @@ static void give(size_t i, qstr name, size_t n_args, mp_obj_t (*function)(const 
 mp_obj_t mpy_init(mp_obj_fun_bc_t *self, size_t n_args, size_t n_kw, mp_obj_t *args)
 {
     MP_DYNRUNTIME_INIT_ENTRY
-    known.at_name = MP_OBJ_NEW_QSTR(MP_QSTR__at);
-    known.seen_name = MP_OBJ_NEW_QSTR(MP_QSTR__seen);
     made.type.base.base.type = &mp_type_type;
     made.type.base.flags = MP_TYPE_FLAG_BINDS_SELF;
     made.type.base.name = MP_QSTR_function;
     made.type.base.slot_index_call = 1;
     made.type.call = call;
-    give(0, MP_QSTR_predict, 2, predict);
-    give(1, MP_QSTR_learn, 3, learn);
-    give(2, MP_QSTR_resume, 1, resume);
+    made.type.known.at_name = MP_OBJ_NEW_QSTR(MP_QSTR__at);
+    made.type.known.seen_name = MP_OBJ_NEW_QSTR(MP_QSTR__seen);
+    give(&made.methods[0], MP_QSTR_predict, 2, predict);
+    give(&made.methods[1], MP_QSTR_learn, 3, learn);
+    give(&made.methods[2], MP_QSTR_resume, 1, resume);
 /* credit: */
-    give(3, MP_QSTR_learn_late, 4, learn_late);
-    give(4, MP_QSTR_answers, 1, answers);
+    give(&made.methods[3], MP_QSTR_learn_late, 4, learn_late);
+    give(&made.methods[4], MP_QSTR_answers, 1, answers);
 /* :credit */
     MP_DYNRUNTIME_INIT_EXIT
 }
