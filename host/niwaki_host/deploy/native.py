@@ -61,6 +61,7 @@ _FIRST_TEMPLATE_MEMBER = "    int32_t *scratch;\n"
 
 METHODS = ("predict", "learn")  # that a native module has
 _CREDIT = ("learn_late", "answers")  # and of models that keep their answers
+_EXTEND = "extend"  # a function of the module that a class is given to; the name is in the firmware
 _CHOOSE = "_choose_kernels"  # a method that loads what only some options need, and resumes a loaded model
 _INTERPRETED = "INTERPRETED"  # what is done where it holds is not for native code
 _SHAPE = (6, 4, 8192)  # any will do: kernels do not depend on it
@@ -252,14 +253,15 @@ def _without_methods(source: str, class_name: str) -> str:
     start = " " * owner.body[0].col_offset
     edits = [(node, texts.get(node, "pass")) for node in gone]
     edits.append((owner.body[0], f"\n{start}".join(f"{name} = {name}" for name in methods)))  # for its docstring
-    return _after_docstring(package._edited(source, edits), _of_this_version(class_name))
+    text = _after_docstring(package._edited(source, edits), _of_this_version(class_name))
+    return f"{text}\n\n{_EXTEND}({class_name})\n"
 
 
 def _choice(class_name: str, indent: int) -> str:
     """The method that brings what a model needs: for one with rare options, the module with everything."""
     rare = _rare(class_name)
     module = f"{class_name.lower()}_c"
-    names = ", ".join((*METHODS, "resume"))
+    names = ", ".join((*METHODS, "resume", _EXTEND))
     wanted = " or ".join([f"w[{rare.flags_at}] & {rare.flags}", *(f"w[{i}]" for i in rare.words)])
     lines = [
         f"def {_CHOOSE}(self):",
@@ -271,6 +273,7 @@ def _choice(class_name: str, indent: int) -> str:
         "        except ImportError:",
         f'            raise ImportError("an option of this model needs {module}_all.mpy beside {module}.mpy")',
         *(f"        {class_name}.{name} = {name}" for name in METHODS),
+        f"        {_EXTEND}({class_name})",
         "    resume(self)",
     ]
     return f"\n{' ' * indent}".join(lines)

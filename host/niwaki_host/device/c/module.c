@@ -20,15 +20,19 @@ typedef struct {
 } method_type;
 
 /* A function that binds a model as its first argument. */
-typedef struct method {
+typedef struct {
     method_type *type;
+    qstr name;
     size_t n_args;
     mp_obj_t (*function)(places *known, const mp_obj_t *args);
 } method;
 
+typedef void (*look_up_function)(mp_obj_t self, qstr name, mp_obj_t *found);
+
 /* Not static, because the linker can't place such variables. */
 struct {
     method_type type;
+    look_up_function otherwise; /* what looks for the other attributes of a model */
     method methods[@METHODS@];
 } made;
 
@@ -261,9 +265,42 @@ static mp_obj_t call(mp_obj_t self, size_t n_args, size_t n_kw, const mp_obj_t *
     return called->function(&called->type->known, args);
 }
 
+/* What looks for the attributes of a class's models. */
+static look_up_function *look_up_of(mp_obj_t class)
+{
+    mp_obj_full_type_t *type = MP_OBJ_TO_PTR(class);
+    return (look_up_function *)&type->slots[type->slot_index_attr - 1];
+}
+
+/* Find `predict` and `learn` at once. In the model's own table, then in its class's, that takes 250 instructions. */
+static void look_up(mp_obj_t model, qstr name, mp_obj_t *found)
+{
+    method *wanted = &made.methods[0];
+    if (name == wanted->name || name == (++wanted)->name) {
+        if (found[0] == MP_OBJ_NULL) {
+            found[0] = MP_OBJ_FROM_PTR(wanted);
+            found[1] = model;
+            return;
+        }
+        /* A model gets a method of its own: from now on all are looked for. */
+        *look_up_of((mp_obj_t)mp_obj_get_type(model)) = made.otherwise;
+    }
+    made.otherwise(model, name, found);
+}
+
+/* Let models of a class have their methods found so; those of a subclass, which may have its own, do not. */
+static mp_obj_t extend(places *known, const mp_obj_t *args)
+{
+    (void)known;
+    made.otherwise = *look_up_of(args[0]);
+    *look_up_of(args[0]) = look_up;
+    return mp_const_none;
+}
+
 static void give(method *one, qstr name, size_t n_args, mp_obj_t (*function)(places *, const mp_obj_t *))
 {
     one->type = &made.type;
+    one->name = name;
     one->n_args = n_args;
     one->function = function;
     mp_store_global(name, MP_OBJ_FROM_PTR(one));
@@ -282,9 +319,10 @@ mp_obj_t mpy_init(mp_obj_fun_bc_t *self, size_t n_args, size_t n_kw, mp_obj_t *a
     give(&made.methods[0], MP_QSTR_predict, 2, predict);
     give(&made.methods[1], MP_QSTR_learn, 3, learn);
     give(&made.methods[2], MP_QSTR_resume, 1, resume);
+    give(&made.methods[3], MP_QSTR_extend, 1, extend);
 /* credit: */
-    give(&made.methods[3], MP_QSTR_learn_late, 4, learn_late);
-    give(&made.methods[4], MP_QSTR_answers, 1, answers);
+    give(&made.methods[4], MP_QSTR_learn_late, 4, learn_late);
+    give(&made.methods[5], MP_QSTR_answers, 1, answers);
 /* :credit */
     MP_DYNRUNTIME_INIT_EXIT
 }
