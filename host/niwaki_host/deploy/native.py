@@ -48,12 +48,12 @@ _FLAGS = (
     *("-fpic", "-fno-common", "-U_FORTIFY_SOURCE"),
     *("-fno-strict-aliasing", "-fno-tree-loop-distribute-patterns"),  # no calls of memset
     # Kernels have many variables: with these a board's compiler makes 3 % less code of them, which is faster too.
-    *("-fno-reorder-blocks", "-fira-algorithm=priority"),
+    *("-fno-reorder-blocks", "-fira-algorithm=priority", "-fno-thread-jumps"),
     "-DMICROPY_FLOAT_IMPL=MICROPY_FLOAT_IMPL_NONE",  # no kernel has a float
 )
 _HEAD = """\
 #include "py/dynruntime.h"
-#define NW_HOT __attribute__((optimize("O2", "no-tree-pre", "no-move-loop-invariants")))
+#define NW_HOT __attribute__((optimize("O2", "thread-jumps", "no-tree-pre", "no-move-loop-invariants")))
 #define NW_COLD __attribute__((noinline, cold))
 #define NW_INSIDE inline __attribute__((always_inline))
 """
@@ -98,7 +98,7 @@ def module_source(class_name: str, all_variants: bool) -> str:
 @functools.cache  # it is the same for all architectures, and takes a second
 def _module_source(cls: Any, all_variants: bool) -> str:
     parts = parts_of(cls(*_SHAPE), all_variants)
-    hot = (parts.schedule.predict, parts.schedule.learn)
+    hot = (parts.schedule.predict,)
     rare = rare_of(cls)
     fixed, flags = ({}, 0) if all_variants else (rare.zeros, rare.flags)
     never = Never(rare.flags_at, flags, rare.lean)

@@ -22,8 +22,8 @@ typedef struct {
 /* A function that binds a model as its first argument. */
 typedef struct {
     method_type *type;
-    qstr name;
-    size_t n_args;
+    uint16_t name;
+    uint16_t n_args;
     mp_obj_t (*function)(places *known, const mp_obj_t *args);
 } method;
 
@@ -36,34 +36,15 @@ struct {
     method methods[@METHODS@];
 } made;
 
-/* Call a method of the model with one argument. */
-static NW_COLD mp_obj_t ask(mp_obj_t model, qstr name, mp_obj_t argument)
+/* Methods of the model that are called with one argument. All but the first raise. */
+enum { ADMIT, REFUSE, NESTED };
+
+static NW_COLD mp_obj_t ask(mp_obj_t model, int which, mp_obj_t argument)
 {
     mp_obj_t call[3];
-    mp_load_method(model, name, call);
+    mp_load_method(model, which == ADMIT ? MP_QSTR__admit : which == REFUSE ? MP_QSTR__refuse : MP_QSTR__nested, call);
     call[2] = argument;
     return mp_fun_table.call_method_n_kw(1, 0, call);
-}
-
-/* The sample that _admit() gives for another. */
-static NW_COLD mp_obj_t admitted(mp_obj_t model, mp_obj_t sample)
-{
-    return ask(model, MP_QSTR__admit, sample);
-}
-
-/* A method that raises. */
-static NW_COLD MP_NORETURN void refuse(mp_obj_t model, mp_obj_t label)
-{
-    ask(model, MP_QSTR__refuse, label);
-    for (;;) {
-    }
-}
-
-static NW_COLD MP_NORETURN void refuse_nested(mp_obj_t model)
-{
-    ask(model, MP_QSTR__nested, model);
-    for (;;) {
-    }
 }
 
 static NW_INSIDE const mp_map_t *members_of(mp_obj_t model)
@@ -123,20 +104,19 @@ static NW_INSIDE const niwaki_arrays *admit(places *known, const mp_obj_t *args,
     mp_obj_t sample = args[1];
     if (sample != seen->value
         || (int32_t)((mp_obj_array_t *)MP_OBJ_TO_PTR(sample))->len != arrays->words[@FEATURES@]) {
-        sample = admitted(model, sample);
+        sample = ask(model, ADMIT, sample);
     }
     *codes = items_of(sample);
     return arrays;
 }
 
-/* The same for what has no sample. */
-static NW_COLD const niwaki_arrays *reach(mp_obj_t model, const int16_t **codes)
+/* The model's arrays, for what is seldom called and has no sample. */
+static NW_COLD const niwaki_arrays *reach(mp_obj_t model)
 {
-    *codes = items_of(mp_load_attr(model, MP_QSTR__seen));
     return items_of(mp_load_attr(model, MP_QSTR__at));
 }
 
-NW_HOT static mp_obj_t predict(places *known, const mp_obj_t *args)
+static mp_obj_t predict(places *known, const mp_obj_t *args)
 {
     const int16_t *x;
     const niwaki_arrays *at = admit(known, args, &x);
@@ -151,7 +131,7 @@ static NW_INSIDE int32_t label_of(mp_obj_t model, mp_obj_t label)
         y = label == mp_const_true ? 1 : label == mp_const_false ? 0 : -1;
     }
     if (y >> 8) {
-        refuse(model, label);
+        ask(model, REFUSE, label);
     }
     return y;
 }
@@ -162,7 +142,7 @@ static NW_INSIDE int32_t begin(mp_obj_t model, const niwaki_arrays *at)
 {
     const int32_t identity = at->words[@IDENTITY@];
     if (identity & @BUSY@) {
-        refuse_nested(model);
+        ask(model, NESTED, model);
     }
     at->words[@IDENTITY@] = identity | @BUSY@;
     return identity;
@@ -193,12 +173,12 @@ static int32_t class_of(const mp_obj_t *args, const niwaki_arrays *at)
 {
     const int32_t y = label_of(args[0], args[2]);
     if (y >= at->words[@CLASSES@]) {
-        refuse(args[0], args[2]);
+        ask(args[0], REFUSE, args[2]);
     }
     return y;
 }
 
-NW_HOT static mp_obj_t learn(places *known, const mp_obj_t *args)
+static mp_obj_t learn(places *known, const mp_obj_t *args)
 {
     const int16_t *x;
     const niwaki_arrays *at = admit(known, args, &x);
@@ -218,13 +198,13 @@ static mp_obj_t learn_late(places *known, const mp_obj_t *args)
 static mp_obj_t answers(places *known, const mp_obj_t *args)
 {
     (void)known;
-    const int16_t *x;
-    const niwaki_arrays *at = reach(args[0], &x);
+    const niwaki_arrays *at = reach(args[0]);
+    const int16_t *x = items_of(mp_load_attr(args[0], MP_QSTR__seen));
     return MP_OBJ_NEW_SMALL_INT(@answers@);
 }
 /* :credit */
 /* plain: */
-NW_HOT static mp_obj_t learn(places *known, const mp_obj_t *args)
+static mp_obj_t learn(places *known, const mp_obj_t *args)
 {
     const int32_t y = label_of(args[0], args[2]);
     const int16_t *x;
@@ -233,7 +213,7 @@ NW_HOT static mp_obj_t learn(places *known, const mp_obj_t *args)
     const int32_t answer = @both@(at, x, y);
     end(at, identity);
     if (answer < 0) {
-        refuse(args[0], args[2]);
+        ask(args[0], REFUSE, args[2]);
     }
     return MP_OBJ_NEW_SMALL_INT(answer);
 }
@@ -243,9 +223,8 @@ NW_HOT static mp_obj_t learn(places *known, const mp_obj_t *args)
 static mp_obj_t resume(places *known, const mp_obj_t *args)
 {
     (void)known;
-    const int16_t *x;
-    const niwaki_arrays *at = reach(args[0], &x);
-    @resume@(at, x);
+    const niwaki_arrays *at = reach(args[0]);
+    @resume@(at, 0); /* gains do not depend on a sample */
     return mp_const_none;
 }
 
@@ -300,8 +279,8 @@ static mp_obj_t extend(places *known, const mp_obj_t *args)
 static void give(method *one, qstr name, size_t n_args, mp_obj_t (*function)(places *, const mp_obj_t *))
 {
     one->type = &made.type;
-    one->name = name;
-    one->n_args = n_args;
+    one->name = (uint16_t)name;
+    one->n_args = (uint16_t)n_args;
     one->function = function;
     mp_store_global(name, MP_OBJ_FROM_PTR(one));
 }
