@@ -28,8 +28,8 @@ def __getattr__(name):
 def fetch(module, name):
     """What `name` is in a module of this package, "image" or "tree.plan", which is imported on first use.
 
-    Whatever is loaded late comes this way: docs/architecture.md, "What is loaded late". A model's class is taken
-    from a native module, "tree_c", if one lies beside its own: docs/c.md.
+    Whatever is loaded late comes this way: docs/architecture.md, "What is loaded late". A model's class is
+    taken from a native module, "tree_c", if one lies beside its own: docs/c.md.
     """
     try:
         if name in "Tree Shrubs Grove".split():

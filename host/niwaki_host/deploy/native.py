@@ -1,8 +1,8 @@
-"""Native modules: a model's class with its kernels and methods as machine code from C, in one `.mpy` for a board.
+"""Native modules: a model's class with its kernels and methods as machine code from C, in one `.mpy`.
 
 MicroPython's own tools do it (py/dynruntime.h, tools/mpy_ld.py and tools/mpy-tool.py of its source), with the
 compiler of the architecture. The package takes such a module in the place of the class's own when it lies
-there (`fetch` in mcu/niwaki/__init__.py), so that it can be dropped beside any compiled package of its version.
+there (`fetch` in mcu/niwaki/__init__.py): it can be dropped beside any compiled package of its version.
 A class has a module for the plain model, and where options bring other kernels a second one with all of them,
 which takes the place of the first's machine code as soon as such a model is made.
 """
@@ -26,7 +26,7 @@ from niwaki import layout
 from niwaki_host.device.c_model import TEMPLATES, Never, Parts, Rare, Unit, parts_of, rare_of, steps
 from niwaki_host.errors import DeviceError, RuntimeMissing
 from niwaki_host.runtimes import package
-from niwaki_host.toolchain import build, cache
+from niwaki_host.toolchain import build, cache, system
 
 # architecture -> prefix of its compiler, flags, the Debian package that has it
 _ARM = ("arm-none-eabi-", "gcc-arm-none-eabi")
@@ -37,7 +37,7 @@ _COMPILERS: dict[str, tuple[tuple[str, str], tuple[str, ...]]] = {
     "armv7emsp": (_ARM, ("-mthumb", "-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard")),
     "armv7emdp": (_ARM, ("-mthumb", "-mcpu=cortex-m7", "-mfpu=fpv5-d16", "-mfloat-abi=hard")),
     "rv32imc": (
-        ("riscv64-unknown-elf-", "gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf"),
+        ("riscv64-unknown-elf-", " ".join(system.NEEDS["riscv"].packages)),
         ("-march=rv32imc", "-mabi=ilp32", "-mno-relax"),
     ),
     "xtensawin": (("xtensa-esp32-elf-", ""), ("-mlongcalls",)),
@@ -47,7 +47,7 @@ _FLAGS = (
     *("-std=c99", "-Os", "-Wall", "-Werror", "-DNDEBUG", "-DNO_QSTR", "-DMICROPY_ENABLE_DYNRUNTIME"),
     *("-fpic", "-fno-common", "-U_FORTIFY_SOURCE"),
     *("-fno-strict-aliasing", "-fno-tree-loop-distribute-patterns"),  # no calls of memset
-    # Kernels have many variables: with these a board's compiler makes 5 % less code of them, which is faster too.
+    # Kernels have many variables: with these a board's compiler makes 5 % less code of them, and faster code.
     *("-fno-reorder-blocks", "-fira-algorithm=priority", "-fno-thread-jumps", "-fno-move-loop-invariants"),
     "-fno-schedule-insns2",
     "-DMICROPY_FLOAT_IMPL=MICROPY_FLOAT_IMPL_NONE",  # no kernel has a float
@@ -170,9 +170,8 @@ def _linked(name: str, source: str, arch: str) -> bytes:
     if target.exists():
         return target.read_bytes()
     (prefix, _), flags = _COMPILERS[arch]
-    specs = _ask(f"{prefix}gcc", "--print-file-name=picolibc.specs")
-    if Path(specs).is_absolute():  # Debian's compiler for RISC-V has its headers there
-        flags = (*flags, f"-specs={specs}")
+    if arch == "rv32imc":  # Debian's compiler comes without headers; newlib's for Arm serve
+        flags = (*flags, "-isystem", system.NEWLIB)
     linker = [sys.executable, str(base / "src/tools/mpy_ld.py"), "--arch", arch]
     with tempfile.TemporaryDirectory(prefix="niwaki-") as folder:
         work = Path(folder)
@@ -225,7 +224,6 @@ def _without_methods(source: str, class_name: str) -> str:
 
     What nothing refers to any more goes with them: imports of kernels, tables of them, private methods.
     """
-    folder = class_name.lower()
     tree = ast.parse(source)
     owner = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == class_name)
     own = {node.name: node for node in owner.body if isinstance(node, ast.FunctionDef)}
@@ -253,7 +251,9 @@ def _without_methods(source: str, class_name: str) -> str:
     # First in the class, so that they are in the first place of its table that is looked at.
     start = " " * owner.body[0].col_offset
     edits = [(node, texts.get(node, "pass")) for node in gone]
-    edits.append((owner.body[0], f"\n{start}".join(f"{name} = {name}" for name in methods)))  # for its docstring
+    edits.append(
+        (owner.body[0], f"\n{start}".join(f"{name} = {name}" for name in methods))
+    )  # for its docstring
     text = _after_docstring(package._edited(source, edits), _of_this_version(class_name))
     return f"{text}\n\n{_EXTEND}({class_name})\n"
 
@@ -272,7 +272,7 @@ def _choice(class_name: str, indent: int) -> str:
         "        try:",
         f"            from ..{module}_all import {names}",
         "        except ImportError:",
-        f'            raise ImportError("an option of this model needs {module}_all.mpy beside {module}.mpy")',
+        f'            raise ImportError("an option of this model needs {module}_all.mpy, too")',
         *(f"        {class_name}.{name} = {name}" for name in METHODS),
         f"        {_EXTEND}({class_name})",
         "    resume(self)",
