@@ -271,8 +271,10 @@ static void look_up(mp_obj_t model, qstr name, mp_obj_t *found)
 static mp_obj_t extend(places *known, const mp_obj_t *args)
 {
     (void)known;
-    made.otherwise = *look_up_of(args[0]);
-    *look_up_of(args[0]) = look_up;
+    if (*look_up_of(args[0]) != look_up) {
+        made.otherwise = *look_up_of(args[0]);
+        *look_up_of(args[0]) = look_up;
+    }
     return mp_const_none;
 }
 
