@@ -34,7 +34,7 @@ demo: setup
 test: export PYTHONDONTWRITEBYTECODE :=
 test: export PYTHONPYCACHEPREFIX := $(CURDIR)/build/pycache
 test: setup
-	@PYTHONPATH=host $(PYTHON) -m niwaki_host.toolchain --wasm --browser
+	@PYTHONPATH=host $(PYTHON) -m niwaki_host.toolchain --wasm --browser --riscv
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal
 
 # A sweep's report in Chromium, which is installed when we may; where there is none, the check is skipped.

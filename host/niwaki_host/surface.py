@@ -16,6 +16,7 @@ VALUES = {
     "n_features": "Codes per sample.",
     "n_classes": "Labels are 0..n_classes - 1.",
     "samples": "Samples learned so far.",
+    "nbytes": "Bytes of heap that the model takes on a 32-bit MicroPython; never more than `budget`.",
 }
 METHODS = {
     "save": "save(path) -> int: to a file, if it has changed; after a power cut the old or the new.",

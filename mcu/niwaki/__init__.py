@@ -28,9 +28,15 @@ def __getattr__(name):
 def fetch(module, name):
     """What `name` is in a module of this package, "image" or "tree.plan", which is imported on first use.
 
-    Whatever is loaded late comes this way: docs/architecture.md, "What is loaded late".
+    Whatever is loaded late comes this way: docs/architecture.md, "What is loaded late". A model's class is
+    taken from a native module, "tree_c", if one lies beside its own: docs/c.md.
     """
     try:
+        if name in "Tree Shrubs Grove".split():
+            try:
+                return getattr(__import__(module + "_c", globals(), locals(), (name,), 1), name)
+            except ImportError:
+                pass
         return getattr(__import__(module, globals(), locals(), (name,), 1), name)
     except MemoryError:
         raise MemoryError("no heap for niwaki.%s: .mpy takes less than .py, ROMFS less still" % module)

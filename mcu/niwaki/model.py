@@ -112,9 +112,6 @@ def reach(arrays, at):
         return arrays
 
 
-_NAMES = ("words", "halves", "octets", "budget", "n_features", "n_classes", "samples")
-
-
 class Model:
     """A classifier in a fixed number of bytes. `Tree` and `Shrubs` say how it learns.
 
@@ -125,38 +122,38 @@ class Model:
     instructions than a whole prediction. To interpreted code it is a tuple of the arrays themselves.
     """
 
-    words: array  # these seven through __getattr__
+    words: array  # these eight through __getattr__
     halves: array
     octets: bytearray
     budget: int
     n_features: int
     n_classes: int
     samples: int
+    nbytes: int
     _arrays: tuple  # they, the scratch, the table of logarithms, a buffer for a sample
     _at: object  # the same as kernels take them
     _seen: array  # the sample that has been validated
 
     def __getattr__(self, name):
-        """The three arrays and what stands in the header; or a method that is loaded on first use: late.py.
+        """The three arrays, what stands in the header, the bytes of heap that all of it takes on a 32-bit
+        MicroPython, never more than `budget`; or a method that is loaded on first use: late.py.
 
         An attribute would take 8 bytes of each model's budget, a property 44 bytes of heap.
         """
-        if name in _NAMES:
-            i = _NAMES.index(name)
+        names = ("words", "halves", "octets", "budget", "n_features", "n_classes", "samples")
+        if name in names:
+            i = names.index(name)
             return self._arrays[i] if i < 3 else self._arrays[_A_WORDS][i + 1]
+        if name == "nbytes":
+            from .construct import footprint
+
+            a = self._arrays
+            total = footprint((len(a[0]), len(a[1]), len(a[2]), len(a[3])), len(a[5]))
+            forget("construct")
+            return total
         from .late import late
 
         return late(self, name)
-
-    @property
-    def nbytes(self):
-        """Bytes of heap that this model takes on a 32-bit MicroPython; never more than `budget`."""
-        from .construct import footprint
-
-        a = self._arrays
-        total = footprint((len(a[0]), len(a[1]), len(a[2]), len(a[3])), len(a[5]))
-        forget("construct")
-        return total
 
     def _admit(self, x):
         """Validate a sample; return an array('h') that kernels may read.

@@ -1,8 +1,10 @@
-"""Native modules: a model's kernels and methods as machine code from C, in a `.mpy` that a board imports.
+"""Native modules: a model's class with its kernels and methods as machine code from C, in one `.mpy`.
 
-MicroPython's own tools do it (py/dynruntime.h and tools/mpy_ld.py of its source), with the compiler of the
-architecture. A class has a module for the plain model, and where options bring other kernels a second one
-with all of them, which takes the place of the first as soon as such a model is made.
+MicroPython's own tools do it (py/dynruntime.h, tools/mpy_ld.py and tools/mpy-tool.py of its source), with the
+compiler of the architecture. The package takes such a module in the place of the class's own when it lies
+there (`fetch` in mcu/niwaki/__init__.py): it can be dropped beside any compiled package of its version.
+A class has a module for the plain model, and where options bring other kernels a second one with all of them,
+which takes the place of the first's machine code as soon as such a model is made.
 """
 
 from __future__ import annotations
@@ -20,10 +22,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from niwaki import layout
 from niwaki_host.device.c_model import TEMPLATES, Never, Parts, Rare, Unit, parts_of, rare_of, steps
 from niwaki_host.errors import DeviceError, RuntimeMissing
 from niwaki_host.runtimes import package
-from niwaki_host.toolchain import build, cache
+from niwaki_host.toolchain import build, cache, system
 
 # architecture -> prefix of its compiler, flags, the Debian package that has it
 _ARM = ("arm-none-eabi-", "gcc-arm-none-eabi")
@@ -34,7 +37,7 @@ _COMPILERS: dict[str, tuple[tuple[str, str], tuple[str, ...]]] = {
     "armv7emsp": (_ARM, ("-mthumb", "-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard")),
     "armv7emdp": (_ARM, ("-mthumb", "-mcpu=cortex-m7", "-mfpu=fpv5-d16", "-mfloat-abi=hard")),
     "rv32imc": (
-        ("riscv64-unknown-elf-", "gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf"),
+        ("riscv64-unknown-elf-", " ".join(system.NEEDS["riscv"].packages)),
         ("-march=rv32imc", "-mabi=ilp32", "-mno-relax"),
     ),
     "xtensawin": (("xtensa-esp32-elf-", ""), ("-mlongcalls",)),
@@ -44,11 +47,14 @@ _FLAGS = (
     *("-std=c99", "-Os", "-Wall", "-Werror", "-DNDEBUG", "-DNO_QSTR", "-DMICROPY_ENABLE_DYNRUNTIME"),
     *("-fpic", "-fno-common", "-U_FORTIFY_SOURCE"),
     *("-fno-strict-aliasing", "-fno-tree-loop-distribute-patterns"),  # no calls of memset
+    # Kernels have many variables: with these a board's compiler makes 5 % less code of them, and faster code.
+    *("-fno-reorder-blocks", "-fira-algorithm=priority", "-fno-thread-jumps", "-fno-move-loop-invariants"),
+    "-fno-schedule-insns2",
     "-DMICROPY_FLOAT_IMPL=MICROPY_FLOAT_IMPL_NONE",  # no kernel has a float
 )
 _HEAD = """\
 #include "py/dynruntime.h"
-#define NW_HOT __attribute__((optimize("O2")))
+#define NW_HOT __attribute__((optimize("O2", "thread-jumps", "no-tree-pre")))
 #define NW_COLD __attribute__((noinline, cold))
 #define NW_INSIDE inline __attribute__((always_inline))
 """
@@ -56,6 +62,7 @@ _FIRST_TEMPLATE_MEMBER = "    int32_t *scratch;\n"
 
 METHODS = ("predict", "learn")  # that a native module has
 _CREDIT = ("learn_late", "answers")  # and of models that keep their answers
+_EXTEND = "extend"  # a function of the module that a class is given to; the name is in the firmware
 _CHOOSE = "_choose_kernels"  # a method that loads what only some options need, and resumes a loaded model
 _INTERPRETED = "INTERPRETED"  # what is done where it holds is not for native code
 _SHAPE = (6, 4, 8192)  # any will do: kernels do not depend on it
@@ -92,7 +99,7 @@ def module_source(class_name: str, all_variants: bool) -> str:
 @functools.cache  # it is the same for all architectures, and takes a second
 def _module_source(cls: Any, all_variants: bool) -> str:
     parts = parts_of(cls(*_SHAPE), all_variants)
-    hot = (parts.schedule.predict, parts.schedule.learn)
+    hot = (parts.schedule.predict,)
     rare = rare_of(cls)
     fixed, flags = ({}, 0) if all_variants else (rare.zeros, rare.flags)
     never = Never(rare.flags_at, flags, rare.lean)
@@ -116,6 +123,10 @@ def _glue(unit: Unit, parts: Parts) -> str:
             glue = glue.replace(f"@{name}@", unit.call(kernel))
     for name in ("answer", "teach", "both", "resume"):
         glue = glue.replace(f"@{name}@", f"{unit.prefix}_{name}")
+    numbers = {name: getattr(layout, name) for name in ("IDENTITY", "FEATURES", "CLASSES", "BUSY")}
+    numbers["METHODS"] = glue.count(" give(")
+    for name, number in numbers.items():
+        glue = glue.replace(f"@{name}@", str(number))
     return glue
 
 
@@ -124,7 +135,7 @@ def _kernels(parts: Parts) -> list[Any]:
 
 
 def module(class_name: str, all_variants: bool, arch: str) -> bytes:
-    """The module's `.mpy` for an architecture."""
+    """The machine code alone, as a `.mpy` for an architecture."""
     if why := obstacle(arch):
         raise RuntimeMissing(why)
     name = f"{class_name.lower()}_c{'_all' if all_variants else ''}"
@@ -132,16 +143,35 @@ def module(class_name: str, all_variants: bool, arch: str) -> bytes:
 
 
 @functools.cache
+def _merged(name: str, machine_code: bytes, text: str) -> bytes:
+    """A module of machine code and, after it, of Python."""
+    base = build.source()
+    parts = (machine_code, package.cross_compiled(text, name, None))
+    key = hashlib.sha256(b"\0".join(parts) + base.name.encode()).hexdigest()
+    target = cache.root() / "native" / f"{name}-{key[:16]}.mpy"
+    if target.exists():
+        return target.read_bytes()
+    with tempfile.TemporaryDirectory(prefix="niwaki-") as folder:
+        work = Path(folder)
+        for part, data in zip(("c.mpy", "py.mpy"), parts, strict=True):
+            (work / part).write_bytes(data)
+        tool = base / "src/tools/mpy-tool.py"
+        _run([sys.executable, str(tool), "--merge", "-o", "out.mpy", "c.mpy", "py.mpy"], work)
+        cache.place(work / "out.mpy", target)
+    return target.read_bytes()
+
+
+@functools.cache
 def _linked(name: str, source: str, arch: str) -> bytes:
     base = build.source()
-    key = hashlib.sha256("\0".join([name, source, arch, *_FLAGS, *_COMPILERS[arch][1], base.name]).encode())
+    made_with = [name, source, arch, *_FLAGS, *_COMPILERS[arch][1], base.name, "file name as module name"]
+    key = hashlib.sha256("\0".join(made_with).encode())
     target = cache.root() / "native" / f"{name}-{arch}-{key.hexdigest()[:16]}.mpy"
     if target.exists():
         return target.read_bytes()
     (prefix, _), flags = _COMPILERS[arch]
-    specs = _ask(f"{prefix}gcc", "--print-file-name=picolibc.specs")
-    if Path(specs).is_absolute():  # Debian's compiler for RISC-V has its headers there
-        flags = (*flags, f"-specs={specs}")
+    if arch == "rv32imc":  # Debian's compiler comes without headers; newlib's for Arm serve
+        flags = (*flags, "-isystem", system.NEWLIB)
     linker = [sys.executable, str(base / "src/tools/mpy_ld.py"), "--arch", arch]
     with tempfile.TemporaryDirectory(prefix="niwaki-") as folder:
         work = Path(folder)
@@ -153,8 +183,9 @@ def _linked(name: str, source: str, arch: str) -> bytes:
         _run([f"{prefix}gcc", *_FLAGS, *flags, *include, "-c", f"{name}.c", "-o", f"{name}.o"], work)
         runtime = _ask(f"{prefix}gcc", *flags, "--print-libgcc-file-name")
         libraries = [f"-l{runtime}"] if Path(runtime).is_file() else []
-        _run([*linker, "--qstrs", f"{name}.config.h", *libraries, "-o", "out.mpy", f"{name}.o"], work)
-        cache.place(work / "out.mpy", target)
+        # The file's name becomes a name on the board: one that is there anyway.
+        _run([*linker, "--qstrs", f"{name}.config.h", *libraries, "-o", name, f"{name}.o"], work)
+        cache.place(work / name, target)
     return target.read_bytes()
 
 
@@ -195,14 +226,12 @@ def _without_methods(source: str, class_name: str) -> str:
 
     What nothing refers to any more goes with them: imports of kernels, tables of them, private methods.
     """
-    folder = class_name.lower()
     tree = ast.parse(source)
     owner = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == class_name)
     own = {node.name: node for node in owner.body if isinstance(node, ast.FunctionDef)}
     methods = [*METHODS, *(name for name in _CREDIT if name in own)]
-    chooses = _CHOOSE in own
     replaced = dict.fromkeys(methods, "pass")
-    if chooses:
+    if _CHOOSE in own:
         replaced[_CHOOSE] = _choice(class_name, own[_CHOOSE].col_offset)
     gone: list[ast.stmt] = [own[name] for name in replaced]
     gone += [
@@ -223,43 +252,51 @@ def _without_methods(source: str, class_name: str) -> str:
     texts: dict[ast.stmt, str] = {own[name]: text for name, text in replaced.items()}
     # First in the class, so that they are in the first place of its table that is looked at.
     start = " " * owner.body[0].col_offset
-    given = (f"{name} = {None if chooses else f'native_{name}'}" for name in methods)
     edits = [(node, texts.get(node, "pass")) for node in gone]
-    edits.append((owner.body[0], f"\n{start}".join(given)))  # in the place of its docstring
-    text = package._edited(source, edits)
-    if chooses:
-        return text
-    imports = ", ".join(f"{name} as native_{name}" for name in methods)
-    return _import_after_docstring(text, f"from ..{folder}_c import {imports}")
+    edits.append(
+        (owner.body[0], f"\n{start}".join(f"{name} = {name}" for name in methods))
+    )  # for its docstring
+    text = _after_docstring(package._edited(source, edits), _of_this_version(class_name))
+    return f"{text}\n\n{_EXTEND}({class_name})\n"
 
 
 def _choice(class_name: str, indent: int) -> str:
-    """The method that brings a native module: that for plain models, or that with everything."""
+    """The method that brings what a model needs: for one with rare options, the module with everything."""
     rare = _rare(class_name)
     module = f"{class_name.lower()}_c"
-    names = ", ".join((*METHODS, "resume"))
+    names = ", ".join((*METHODS, "resume", _EXTEND))
     wanted = " or ".join([f"w[{rare.flags_at}] & {rare.flags}", *(f"w[{i}]" for i in rare.words)])
     lines = [
         f"def {_CHOOSE}(self):",
+        "    global resume",
         "    w = self.words",
-        f"    rare = {wanted}",
-        f"    if rare or not {class_name}.{METHODS[0]}:",
-        "        if rare:",
+        f"    if {wanted}:",
+        "        try:",
         f"            from ..{module}_all import {names}",
-        "        else:",
-        f"            from ..{module} import {names}",
+        "        except ImportError:",
+        f'            raise ImportError("an option of this model needs {module}_all.mpy, too")',
         *(f"        {class_name}.{name} = {name}" for name in METHODS),
-        f"        {class_name}._resume = resume",
-        "    self._resume()",
+        f"        {_EXTEND}({class_name})",
+        "    resume(self)",
     ]
     return f"\n{' ' * indent}".join(lines)
 
 
-def _import_after_docstring(text: str, line: str) -> str:
+def _of_this_version(class_name: str) -> str:
+    """Lines that refuse a package of another version: what they share would not be the same."""
+    version = importlib.import_module("niwaki").__version__
+    return (
+        "from .. import __version__\n"
+        f"if __version__ != {version!r}:\n"
+        f'    raise ValueError("{class_name.lower()}_c.mpy is for niwaki {version}")'
+    )
+
+
+def _after_docstring(text: str, lines: str) -> str:
     tree = ast.parse(text)
     start = tree.body[0].end_lineno if ast.get_docstring(tree) is not None else 0
-    lines = text.splitlines(keepends=True)
-    return "".join([*lines[:start], f"\n{line}\n", *lines[start:]])
+    before = text.splitlines(keepends=True)
+    return "".join([*before[:start], f"\n{lines}\n", *before[start:]])
 
 
 def _defines(node: ast.stmt) -> set[str]:
@@ -295,10 +332,17 @@ def _used(tree: ast.Module, gone: list[ast.stmt]) -> tuple[set[str], set[str]]:
 
 def compiled(files: dict[str, str], arch: str) -> dict[str, bytes]:
     """The package with its native modules, as `.mpy` files."""
-    result = package.compiled(sources(files), arch)
+    texts = package.bundle(sources(files))
+    result = {}
     for name in class_names(files):
-        if f"niwaki/{name.lower()}.mpy" in result:
-            result[f"niwaki/{name.lower()}_c.mpy"] = module(name, False, arch)
-            if _rare(name).flags:
-                result[f"niwaki/{name.lower()}_c_all.mpy"] = module(name, True, arch)
+        result |= modules(name, arch, texts.pop(f"niwaki/{name.lower()}.py"))
+    return package.compiled_texts(texts, arch) | result
+
+
+def modules(class_name: str, arch: str, text: str) -> dict[str, bytes]:
+    """The native modules of a class, by their paths on a board; `text` is the rest of the class's module."""
+    name = f"{class_name.lower()}_c"
+    result = {f"niwaki/{name}.mpy": _merged(name, module(class_name, False, arch), text)}
+    if _rare(class_name).flags:
+        result[f"niwaki/{name}_all.mpy"] = module(class_name, True, arch)
     return result

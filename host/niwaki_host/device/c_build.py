@@ -14,7 +14,8 @@ from pathlib import Path
 from niwaki_host.errors import DeviceError, UsageError
 from niwaki_host.toolchain import cache
 
-LIBRARY_FLAGS = ("-std=c99", "-O2", "-fPIC", "-shared")
+# Branches are foreseen here: numbers that are computed both ways would be waited for.
+LIBRARY_FLAGS = ("-std=c99", "-O2", "-fno-if-conversion", "-fno-if-conversion2", "-fPIC", "-shared")
 
 
 def compiler() -> list[str] | None:

@@ -110,12 +110,14 @@ class Unit:
         fixed: Mapping[str, Mapping[int, int]] | None = None,
         never: Never | None = None,
         hold_log2: bool = False,
+        integer: str = "int32_t",
     ) -> None:
         self.kernels = {function: read(function) for function in functions}
         self.prefix = prefix
         self.checked = checked
         self.fixed = fixed or {}  # by array: items that have one value for ever
         self.never = never
+        self.integer = integer  # the type of variables
         self.hold_log2 = hold_log2  # the table of logarithms is one of the arrays
         self.hot = frozenset(hot)  # to be marked NW_HOT, for speed where all else is for size
         self.names = self._function_names()
@@ -177,6 +179,7 @@ class Unit:
                 one = translator(kernel, self.names[function] + "_lean" * lean, self._own[function])
                 one.fixed = self.fixed
                 one.hold_log2 = self.hold_log2
+                one.integer = self.integer
                 one.unswitch = function in self.hot
                 if self.never and (lean or self.never.flags):
                     one.never = {self.never.flags_at: _LEAN if lean else _NEVER}
@@ -324,10 +327,12 @@ def both(unit: Unit, schedule: Schedule) -> list[str]:
             "        }",
             "        return due < 0 ? -1 : answer;",
             "    }",
+            f"    int32_t answer = {unit.call(schedule.predict)};",
         ]
+    else:
+        lines.append(f"    int32_t answer = {name}_answer(at, x);")
     return [
         *lines,
-        f"    int32_t answer = {name}_answer(at, x);",
         f"    return {name}_teach(at, x, y) < 0 ? -1 : answer;",
         "}",
         "",

@@ -69,6 +69,7 @@ class Translator:
         self.fixed: Mapping[str, Mapping[int, int]] = {}  # by array: items that have one value for ever
         self.unswitch = False  # of short loops: two, instead of one that asks the same each time
         self.hold_log2 = False  # `at` has the table of logarithms, too
+        self.integer = "int32_t"  # of variables; a desktop counts in its own width sooner
         self.never: Mapping[int, str] = {}  # by header word: the constant with bits that it never has
 
     # -- the whole function
@@ -96,7 +97,7 @@ class Translator:
         self.depth = 1
         self.take_arrays()
         for name in self.at_top:
-            self.put(f"int32_t {identifier(name)} = 0;")
+            self.put(f"{self.integer} {identifier(name)} = 0;")
         first = self.kernel.body[0].lineno
         for line in [line for line in self.pending if line < first - 1]:
             del self.pending[line]
@@ -187,7 +188,7 @@ class Translator:
         if isinstance(target, ast.Name):
             kind = ""
             if self.in_place.get(target.id) is node:
-                kind = "int32_t "
+                kind = f"{self.integer} "
                 self.declared.add(target.id)
             self.put(f"{kind}{identifier(target.id)} = {value};")
         else:
@@ -258,7 +259,7 @@ class Translator:
         counter = name
         if node.target.id in inside or not own:
             counter = f"{name}_at"
-        head = f"int32_t {counter} = {start}"
+        head = f"{self.integer} {counter} = {start}"
         end = self.value(stop)
         if not self.steady(stop, inside):
             head += f", {name}_end = {end}"
@@ -268,7 +269,7 @@ class Translator:
         self.put(f"for ({head}; {counter} {compare} {end}; {change}) {{")
         self.beside(node.lineno)
         if counter != name:
-            declare = "int32_t " if own else ""
+            declare = f"{self.integer} " if own else ""
             self.lines.append(f"{INDENT * (self.depth + 1)}{declare}{name} = {counter};")
         self.inner(node.body)
         self.put("}")

@@ -22,7 +22,7 @@ obstacle = c_build.obstacle
 
 def source(parts: Parts) -> str:
     """A model's kernels and the loop around them."""
-    unit = Unit(parts.prefix, parts.all)
+    unit = Unit(parts.prefix, parts.all, integer="int_fast32_t")  # as wide as an address, on a desktop
     loop = (TEMPLATES / "loop.c").read_text()
     answers, recall = map(unit.call, parts.credit) if parts.credit else ("0", "(void)answered")
     texts = {

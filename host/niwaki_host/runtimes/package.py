@@ -156,7 +156,7 @@ def _docstring(tree: ast.Module) -> list[ast.stmt]:
 
 
 def bundle(files: dict[str, str]) -> dict[str, str]:
-    """The flat package, with what a class always needs in the module of the class.
+    """The flat package, with what a class always needs in the module of the class, and the same of a plan.
 
     That is what the module imports at its top from the same folder. On a board each module takes 200 bytes of
     heap by itself, for its names, its path and its table. The constants of a folder have equal values under
@@ -168,16 +168,17 @@ def bundle(files: dict[str, str]) -> dict[str, str]:
     moved: dict[str, str] = {}
     names: dict[str, Names] = {}
     for folder in folders:
-        owner = f"{_PACKAGE}/{folder}.py"
-        if owner not in flat:
-            continue
-        siblings = {flat_name(module) for module in modules if module.startswith(f"{folder}.")} - {folder}
-        parts = [name for name in _neighbours(flat[owner]) if name in siblings]
-        moved.update(dict.fromkeys(parts, folder))
-        others = _other_names(flat[owner], frozenset(parts))
-        names[folder] = others
-        texts = [_with_names(flat.pop(f"{_PACKAGE}/{part}.py"), others) for part in parts]
-        flat[owner] = _merged((*texts, flat[owner]), frozenset(parts))
+        siblings = {flat_name(module) for module in modules if module.startswith(f"{folder}.")}
+        for owner in (folder, f"{folder}_plan"):
+            path = f"{_PACKAGE}/{owner}.py"
+            if path not in flat:
+                continue
+            parts = [name for name in _neighbours(flat[path]) if name in siblings]
+            moved.update(dict.fromkeys(parts, owner))
+            others = _other_names(flat[path], frozenset(parts))
+            names[owner] = others
+            texts = [_with_names(flat.pop(f"{_PACKAGE}/{part}.py"), others) for part in parts]
+            flat[path] = _merged((*texts, flat[path]), frozenset(parts))
     there, called = tuple(moved.items()), tuple(names.items())
     flat = {path: _redirected(text, there, called) for path, text in flat.items()}
     return {path: text for path, text in flat.items() if not _stays(path, flat)}
@@ -290,15 +291,21 @@ def _moved_imports(source: str, moved: dict[str, str], names: dict[str, dict[str
 
 def compiled(files: dict[str, str], march: str | None) -> dict[str, bytes]:
     """`.mpy` files: with machine code for `march` (x86, armv6m, armv7m, ...), bytecode alone for None."""
+    return compiled_texts(bundle(files), march)
+
+
+def compiled_texts(texts: dict[str, str], march: str | None) -> dict[str, bytes]:
+    """The same of modules that are bundled already."""
     result = {}
-    for path, text in bundle(files).items():
-        mpy = _cross_compiled(text if march else strip(text), Path(path).stem, march)
+    for path, text in texts.items():
+        mpy = cross_compiled(text if march else strip(text), Path(path).stem, march)
         result[str(PurePosixPath(path).with_suffix(".mpy"))] = mpy
     return result
 
 
 @_remembered
-def _cross_compiled(text: str, module: str, march: str | None) -> bytes:
+def cross_compiled(text: str, module: str, march: str | None) -> bytes:
+    """A module's `.mpy`, as bytecode alone where `march` is None and nothing in the text is native."""
     with tempfile.TemporaryDirectory() as name:
         source, target = Path(name) / "in.py", Path(name) / "out.mpy"
         source.write_text(text, "utf-8")

@@ -2,7 +2,8 @@
 
 With --install also the system packages, when we are root and apt is there. What can't be had is reported, and
 is no failure: the runtimes that need it say so when they are used. Instead of all that --wasm brings npm and
-MicroPython's WebAssembly build, --browser Chromium, --venv DIR a virtual environment.
+MicroPython's WebAssembly build, --browser Chromium, --riscv a compiler for RISC-V, --venv DIR a virtual
+environment.
 """
 
 import importlib
@@ -51,7 +52,11 @@ def _wasm() -> None:
 def main() -> int:
     if sys.argv[1:2] == ["--venv"]:
         return _venv(sys.argv[2])
-    others = {"--wasm": _wasm, "--browser": lambda: system.install(report, [system.BROWSER])}
+    others = {
+        "--wasm": _wasm,
+        "--browser": lambda: system.install(report, [system.BROWSER]),
+        "--riscv": lambda: system.install(report, [system.NEEDS["riscv"]]),
+    }
     if asked := [others[word] for word in sys.argv[1:] if word in others]:
         for bring in asked:
             bring()

@@ -25,6 +25,9 @@ def _compiles(compiler: str, *flags: str) -> bool:
         return subprocess.run(command, input=source, text=True, capture_output=True).returncode == 0
 
 
+NEWLIB = "/usr/include/newlib"  # headers of a C library for bare metal, in Debian for all processors
+
+
 class Need:
     """Something the system provides: how to see that it is there, which Debian packages bring it."""
 
@@ -41,6 +44,13 @@ NEEDS = {
         "a C compiler for Cortex-M",
         "gcc-arm-none-eabi libnewlib-arm-none-eabi",
         lambda: _compiles("arm-none-eabi-gcc", "-mcpu=cortex-m3", "-mthumb", "-c"),
+    ),
+    "riscv": Need(
+        "a C compiler for RISC-V",
+        "gcc-riscv64-unknown-elf libnewlib-dev",
+        lambda: _compiles(
+            "riscv64-unknown-elf-gcc", "-march=rv32imc", "-mabi=ilp32", "-isystem", NEWLIB, "-c"
+        ),
     ),
     "qemu": Need("QEMU for Arm", "qemu-system-arm", lambda: _on_path("qemu-system-arm")),
     "npm": Need("node and npm", "nodejs npm", lambda: _on_path("node") and _on_path("npm")),
@@ -75,8 +85,8 @@ def missing(names: tuple[str, ...]) -> str | None:
     return f"missing {', '.join(need.label for need in absent)}; on Debian: apt-get install {packages}"
 
 
-# `make demo` does without: `make test` and `make playground` bring it.
-_LATER = ("npm",)
+# `make demo` does without: `make test` brings them, and npm `make playground`, too.
+_LATER = ("npm", "riscv")
 SETUP = [need for name, need in NEEDS.items() if name not in _LATER]
 
 

@@ -208,7 +208,7 @@ SCHEDULE = (
 AGAIN = (DUE_WATCH, "tree.drift watch", ADAPTIVE)
 
 # What few trees have: C for all others, and the smaller one of the native modules, has no code for it.
-SELDOM = (VARIANT, EXACT, DROP_POOR)  # flags
+SELDOM = (VARIANT, WIDE, RACED, EXACT, DROP_POOR, MAX_DEPTH << MAX_DEPTH_AT, -1 << NB_THRESHOLD_AT)  # flags
 SELDOM_WORDS = (OMEGA,)  # header words that are 0 in others
 LEAN = (BAYES, MEMO)  # flags: without them a prediction is a way down the tree
 

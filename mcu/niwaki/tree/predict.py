@@ -117,52 +117,56 @@ def predict(at: ptr32, x: ptr16, length: int) -> int:
     cell0 = words[_CELL0] + slot * words[_CELL_STRIDE]
     bins = words[_BINS]
     outside = 0 - bins
-    known = 0
     c = classes
     while c:  # counting down is what a loop pays least for
         c -= 1
         scratch[_S_ROWS + c] = 0
     lane = words[_LANES]
+    known = lane
     while lane:
         lane -= 1
         f = lane
         if raced:
             if not lane:
+                known -= 1
                 continue  # it has seen too little
             f = halves[born + classes + lane]
         code = (x[f] + 32768) & 65535
+        if not code:
+            known -= 1
+            continue
         values = octets[f]
         extra = 1
-        if code:
-            if values:
-                b = code - 32768
-                if b < 0 or b >= values:
+        if values:
+            b = code - 32768
+            if b < 0 or b >= values:
+                known -= 1
+                continue
+            extra = bins // values
+            if not extra:
+                extra = 1
+        else:
+            window = words[window0 + lane]
+            b = (code + _LOW_BIAS - ((window >> _LOW_AT) & _LOW)) >> (window & _SHIFT)
+            if b & outside:
+                if not window & _WINDOW:
+                    known -= 1
                     continue
-                extra = bins // values
-                if not extra:
-                    extra = 1
+                b = ~(b >> 31) & ~outside  # the first bin or the last
+        cell = cell0 + halves[lane] + b * classes
+        c = classes
+        while c:
+            c -= 1
+            if wide:
+                count = halves[cell + c]
             else:
-                window = words[window0 + lane]
-                b = (code + _LOW_BIAS - ((window >> _LOW_AT) & _LOW)) >> (window & _SHIFT)
-                if b & outside:
-                    if not window & _WINDOW:
-                        continue
-                    b = ~(b >> 31) & ~outside  # the first bin or the last
-            known += 1
-            cell = cell0 + halves[lane] + b * classes
-            c = classes
-            while c:
-                c -= 1
-                if wide:
-                    count = halves[cell + c]
-                else:
-                    count = octets[cell + c]
-                smoothed = (count << 2) + extra
-                log = scratch[_S_ROWS + c]
-                while smoothed >> 8:
-                    smoothed >>= 2
-                    log += 16384
-                scratch[_S_ROWS + c] = log + log2[smoothed]
+                count = octets[cell + c]
+            smoothed = (count << 2) + extra
+            log = scratch[_S_ROWS + c]
+            while smoothed >> 8:
+                smoothed >>= 2
+                log += 16384
+            scratch[_S_ROWS + c] = log + log2[smoothed]
 
     bayes = 0
     most = _NEVER
