@@ -42,6 +42,7 @@ def on_usb(board, monkeypatch):
 
     class Info:
         vid, pid, serial_number, device, description = 1, 2, "3", board.port, "emulated"
+        manufacturer, product = "QEMU", "mps2-an385"
 
     monkeypatch.setattr("serial.tools.list_ports.comports", lambda *_: [Info])
     return board
