@@ -1,6 +1,6 @@
 # make setup | demo | playground | site | test | browser | lint | bench | tables | fuzz | mutants | coverage
 #      packages | consts | clean
-#      dist | check-dist | mpy | release
+#      dist | check-dist | check-guide | mpy | release
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -117,6 +117,22 @@ check-dist:
 	$(EMPTY_BIN)/python -m pip install --quiet --disable-pip-version-check '$(DIST)[device]'
 	cd $(EMPTY) && $(EMPTY_BIN)/niwaki demo && $(EMPTY_BIN)/niwaki simulate sea --limit 2000 && \
 		$(EMPTY_BIN)/niwaki verify sea --limit 1000
+	@if command -v qemu-system-arm > /dev/null; then $(MAKE) --no-print-directory check-dist-bare; \
+		else echo "check-dist: no QEMU, so nothing was deployed"; fi
+
+# The same without compilers and without a home that can be written to; then onto a board, which QEMU emulates.
+BARE = env -i PATH=$(EMPTY_BIN) HOME=/dev/null $(EMPTY_BIN)/niwaki
+.PHONY: check-dist-bare
+check-dist-bare:
+	cd $(EMPTY) && $(BARE) simulate sea --limit 2000 && $(BARE) verify sea --limit 500
+	cd $(EMPTY) && { $(EMPTY_BIN)/python -m niwaki_host.deploy.emulated > port & board=$$!; trap "kill $$board" EXIT; \
+		until [ -s port ]; do kill -0 $$board && sleep 1 || exit 1; done; \
+		$(BARE) deploy --port "$$(cat port)" --budget 4k; }
+
+# Every command of README and guide, as it is printed, with how long it took: some fifteen minutes.
+.PHONY: check-guide
+check-guide: setup
+	$(BIN)/python -m pytest -q tests/guide.py
 
 # .mpy files for every architecture, dist/mpy/ARCH_MPYVERSION/: what mip installs from a web server.
 mpy: setup
@@ -128,5 +144,5 @@ release:
 	@test "$(TAG)" = "v$$(sed -n 's/^__version__ = "\(.*\)"/\1/p' mcu/niwaki/__init__.py)" || \
 		{ echo "release: TAG=v... must be the version in mcu/niwaki/__init__.py and CHANGELOG.md"; exit 2; }
 	.ci/run
-	$(MAKE) --no-print-directory dist mpy
+	$(MAKE) --no-print-directory check-guide dist mpy
 	$(MAKE) --no-print-directory check-dist DIST="$$(echo dist/*.whl)"

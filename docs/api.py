@@ -13,7 +13,7 @@ from pathlib import Path
 
 import niwaki
 from niwaki.grove import plan as grove
-from niwaki.shrubs import plan as shrubs
+from niwaki.shrubs import options as shrubs
 from niwaki.tree import options as tree
 from niwaki_host import surface
 

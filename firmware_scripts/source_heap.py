@@ -1,11 +1,12 @@
 """What a model needs of a heap when its code is .py, and when it is .mpy, on the emulated Cortex-M3.
 
-    python firmware_scripts/source_heap.py [--json]
+    python firmware_scripts/source_heap.py [--save] [--json]
 
 Sources are compiled on the board, as those that mip copies are; .mpy files lie in ROMFS, from where machine
 code alone is copied to the heap. Of a heap of 128 KB a part is taken before the first import: the smallest
-rest, to 1 KB, in which a model of 8 KB is made and learns. Beside it what is used in the end: the difference
-is the peak of compiling.
+rest, to 1 KB, in which a model of 8 KB is made and learns, as it does in every larger one. Beside it what is
+used in the end: the difference is what compiling takes for a moment. With --save the code of `save` is
+loaded, too, beside the model.
 """
 
 import argparse
@@ -18,7 +19,7 @@ from niwaki_host.runtimes import emulator, package
 
 HEAP = 128 << 10
 STEP = 1 << 10
-LOW, HIGH = 16 << 10, 100 << 10
+MOST = 80 << 10
 
 # `taken` is one piece at the start of the heap: what is left is a smaller heap.
 APP = """
@@ -32,9 +33,11 @@ for t in range(60):
     x[0] = t * 7 % 50
     x[1] = t
     clf.learn(x, t % 4)
+{more}
 gc.collect()
 print(gc.mem_alloc() - len(taken))
 """
+SAVE = "niwaki.fetch('image', 'save')"
 
 
 def files(model: str, compiled: bool) -> dict[str, bytes]:
@@ -44,38 +47,38 @@ def files(model: str, compiled: bool) -> dict[str, bytes]:
     return {path: text.encode() for path, text in sources.items()}
 
 
-def used(board: emulator.Board, model: str, rest: int) -> int | None:
+def used(board: emulator.Board, model: str, rest: int, more: str = "") -> int | None:
     """Bytes in use afterwards; None where it does not fit."""
     try:
-        return int(board.execute(APP.format(model=model, rest=rest)).split()[-1])
+        return int(board.execute(APP.format(model=model, rest=rest, more=more)).split()[-1])
     except HeapError:
         return None
 
 
-def smallest(model: str, compiled: bool) -> tuple[int, int]:
-    """The smallest rest of the heap that does, and what is used of it in the end."""
+def smallest(model: str, compiled: bool, more: str) -> tuple[int, int]:
+    """The smallest rest of the heap that does, and what is used of it in the end.
+
+    Step by step, from above: a heap that ends in pieces may do where a larger one does not."""
     content = files(model, compiled)
-    low, high, found = LOW // STEP, HIGH // STEP, 0
-    while low < high:
-        middle = (low + high) // 2
+    rest, found = MOST + STEP, 0
+    while True:
         with emulator.Board(content, HEAP) as board:
-            after = used(board, model, middle * STEP)
+            after = used(board, model, rest - STEP, more)
         if after is None:
-            low = middle + 1
-        else:
-            high, found = middle, after
-    return low * STEP, found
+            return rest, found
+        rest, found = rest - STEP, after
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--json", action="store_true", help="one JSON object instead of the lines")
+    parser.add_argument("--save", action="store_true", help="load the code of `save`, too")
     options = parser.parse_args()
-    rows = {}
+    rows, more = {}, SAVE if options.save else ""
     for model in ("Tree", "Shrubs", "Grove"):
         for compiled in (False, True):
             name = f"{model}, {'.mpy' if compiled else '.py'}"
-            rows[name] = dict(zip(("heap", "used"), smallest(model, compiled), strict=True))
+            rows[name] = dict(zip(("heap", "used"), smallest(model, compiled, more), strict=True))
             if not options.json:
                 print(
                     f"{name:14} {rows[name]['heap']:7,} B, {rows[name]['used']:7,} B in the end", flush=True

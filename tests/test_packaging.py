@@ -14,7 +14,7 @@ from niwaki import __version__
 from niwaki_host.deploy import bundle
 from niwaki_host.deploy.arch import TARGETS
 from niwaki_host.errors import UsageError
-from niwaki_host.runtimes import package, romfs, unix_rt
+from niwaki_host.runtimes import emulator, package, romfs, unix_rt
 from niwaki_host.toolchain import build
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -155,3 +155,14 @@ def test_a_4k_tree_learns_in_a_small_heap(viper, heap) -> None:
     """Code in ROMFS; firmware_scripts/smallest_heap.py looks for the limit itself."""
     need("cortex-m3")
     assert script("smallest_heap").learns(heap, "romfs", viper)
+
+
+@pytest.mark.parametrize("model", ["Tree", "Shrubs", "Grove"])
+def test_a_board_that_compiles_the_sources_needs_less_than_60_kb(model) -> None:
+    """With a model of 8 KB; firmware_scripts/source_heap.py looks for the limit itself."""
+    need("cortex-m3")
+    heap = script("source_heap")
+    with emulator.Board(heap.files(model, compiled=False), heap.HEAP) as board:
+        assert heap.used(board, model, 60 << 10) is not None
+        # how often garbage is collected is again what the program wants
+        assert board.execute("import gc; print(gc.threshold())").strip() == "-1"

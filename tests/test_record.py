@@ -42,6 +42,7 @@ def on_usb(board, monkeypatch):
 
     class Info:
         vid, pid, serial_number, device, description = 1, 2, "3", board.port, "emulated"
+        manufacturer, product = "QEMU", "mps2-an385"
 
     monkeypatch.setattr("serial.tools.list_ports.comports", lambda *_: [Info])
     return board
@@ -82,6 +83,25 @@ def test_the_tutorial_works_as_it_is_printed(on_usb, tmp_path, monkeypatch, caps
     # the app has learned on from what was pushed, and what came home is that
     taught, learned = niwaki.load("gestures.niw"), niwaki.load("learned.niw")
     assert taught.samples == 200 < learned.samples
+
+
+def test_the_app_starts_with_its_model_however_often_it_is_interrupted(board, capsys) -> None:
+    """Ctrl-C in the midst of it, then a soft reset: the heap of 64 KB must do each time."""
+    apps = ROOT / "firmware_scripts" / "apps"
+    assert cli.main(["deploy", "--port", board.port, "--model", "grove", "--parts", "grove,window"]) == 0
+    files = shlex.join(str(apps / f"{name}.py") for name in ("button", "simulated"))
+    assert run(f"mpremote connect {board.port} cp {files} :") == 0
+    assert run(f"mpremote connect {board.port} cp {apps / 'gesture.py'} :main.py") == 0
+    known = []
+    with serial.Serial(board.port, timeout=60) as port:
+        for _ in range(5):
+            port.write(b"\x03\x02\x04")
+            port.read_until(b"soft reboot")
+            started = port.read_until(b"\n2000 ")
+            assert b"known " in started, started
+            known.append(int(started.partition(b"known ")[2].split()[0]))
+        port.write(b"\x03")
+    assert known == sorted(set(known))
 
 
 ENDLESS = """

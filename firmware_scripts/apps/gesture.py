@@ -16,7 +16,8 @@ import gc
 import sys
 from array import array
 
-from niwaki import Grove, ImageError, Window, load
+from niwaki import Grove, ImageError, load
+from niwaki.window import FEATURES, Window
 
 PINS = {"scl": 5, "sda": 4, "button": 14, "led": 25}  # a Pico; on most ESP32 boards 22, 21, 0 and 2
 RATE = 50  # samples a second
@@ -33,11 +34,11 @@ class Gestures:
         self.sensor = sensor
         self.teacher = teacher
         self.lamp = lamp
-        self.window = Window(AXES, 32, 16, None)
-        try:
+        try:  # before the window is made: a model needs the longest pieces of the heap
             self.clf = load(path)
         except (OSError, ImageError):  # nothing is saved yet, or nothing that this version reads
-            self.clf = Grove(self.window.n_features, CLASSES, BUDGET)
+            self.clf = Grove(AXES * len(FEATURES), CLASSES, BUDGET)
+        self.window = Window(AXES, 32, 16, None)
         self.checkpoint = self.clf.checkpoint(path, every=SAVE)
         self._x = array("h", bytearray(2 * AXES))
         self._features = array("h", bytearray(2 * self.window.n_features))

@@ -1,5 +1,7 @@
 """Niwaki: classifiers that learn on the microcontroller, inside a byte budget they never exceed."""
 
+import gc
+
 __version__ = "0.1.0"
 
 try:
@@ -31,6 +33,11 @@ def fetch(module, name):
     Whatever is loaded late comes this way: docs/architecture.md, "What is loaded late". A model's class is
     taken from a native module, "tree_c", if one lies beside its own: docs/c.md.
     """
+    # A board that compiles sources frees what it has done with after each KB: else what stays comes to lie
+    # between what goes, and the heap ends in pieces. A desktop has no such number to set.
+    threshold = getattr(gc, "threshold", int)
+    before = threshold()
+    threshold(1024)
     try:
         if name in "Tree Shrubs Grove".split():
             try:
@@ -40,3 +47,5 @@ def fetch(module, name):
         return getattr(__import__(module, globals(), locals(), (name,), 1), name)
     except MemoryError:
         raise MemoryError("no heap for niwaki.%s: .mpy takes less than .py, ROMFS less still" % module)
+    finally:
+        threshold(before)

@@ -288,7 +288,7 @@ def _prove(model, scratch):
     told = model._arrays[3:]
     _import(kind, 2, "check")(*arrays)
     forget(_KINDS[kind][2], "proof", "tree.header_check", "tree.drift_check")
-    forget("tree.plan", "tree.options", "shrubs.plan", "grove.plan")
+    forget("tree.room", "tree.header", "tree.options", "shrubs.plan", "shrubs.options", "grove.plan")
     from .construct import equip
 
     equip(model, *arrays, arrays[_A_WORDS][_FEATURES], scratch)

@@ -188,7 +188,7 @@ _AS_FLOATS: dict[str, Any] = {"dtype": np.float64, "order": "C", "ensure_all_fin
 @functools.cache
 def _option_names() -> frozenset[str]:
     from niwaki.grove import plan as grove
-    from niwaki.shrubs import plan as shrubs
+    from niwaki.shrubs import options as shrubs
     from niwaki.tree import options as tree
 
     return frozenset({*tree.OPTIONS, *shrubs.OPTIONS, *grove.OPTIONS})

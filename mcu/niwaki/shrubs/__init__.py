@@ -1,7 +1,8 @@
 """Shrub Ensembles: small trees on a sliding window, weighed by their votes.
 
 shrubs       the class, and what is done after a sample, in which order: start reading here
-layout, plan where everything lies in the arrays, and how a budget is divided
+layout, plan, options   where everything lies in the arrays, and how a budget is divided
+header       what a new ensemble's arrays hold
 predict      the weighted votes
 learn        take a sample into the window
 grow         grow a shrub on the window

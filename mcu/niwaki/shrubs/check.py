@@ -8,7 +8,8 @@ from micropython import const
 
 from ..construct import check_shape
 from ..proof import Once, bad, between, fit
-from .plan import OPTIONS, Plan
+from .options import OPTIONS
+from .plan import Plan
 
 # From the layouts, by `make consts`:
 _OCTETS = const(3)

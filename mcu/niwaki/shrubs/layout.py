@@ -56,6 +56,7 @@ EXACT = 2  # as the paper has it: see docs/papers.md
 MAX_WINDOW = 255
 MAX_SHRUBS = 64
 MAX_EXACT = 128  # the window's size with EXACT: a reference, an octet, names each node or leaf
+EVERY_MOST = 64  # the default of `every` is the window's size, but not above this
 
 # Where parts of the octets start, in windows; behind LABELS comes octet 0, which is never used.
 LISTS = 1

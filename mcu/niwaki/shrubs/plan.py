@@ -1,105 +1,22 @@
-"""How an ensemble divides its budget, and what it writes into its fresh arrays. The layout: layout.py."""
+"""How an ensemble divides its budget. The layout: layout.py; what is written into fresh arrays: header.py."""
 
 from micropython import const
 
-from ..construct import check_shape, choice, footprint, number, whole
+from ..construct import check_shape, footprint, whole
 from ..model import BudgetError
+from .options import check_options
 
 # From the layouts, by `make consts`:
-_OCTETS = const(3)
 _RING_TAIL = const(2)
-_WINDOW = const(8)
-_SHRUBS = const(9)
-_ROOM = const(10)
-_HEAD = const(12)
-_EVERY = const(13)
-_WEIGH = const(14)
-_TRAIN_IN = const(15)
-_WEIGH_IN = const(16)
-_STEP = const(17)
-_STEP_SHIFT = const(18)
-_ENTROPY = const(19)
-_DEPTH = const(20)
-_FLAGS = const(21)
-_TRY = const(22)
-_RANDOM = const(23)
-_SEED = const(24)
-_RECENT = const(25)
-_YOUNGEST = const(28)
-_AGREE = const(31)
 _WEIGHTS = const(32)
-_GAIN = const(1)
-_EXACT = const(2)
-_MAX_WINDOW = const(255)
-_MAX_SHRUBS = const(64)
 _MAX_EXACT = const(128)
+_EVERY_MOST = const(64)
 _ORDERS = const(3)
-
-_EVERY_MOST = const(64)  # the default of `every` is the window's size, but not above this
-
-LOSSES = ("mse", "ce")
-CRITERIA = ("gini", "gain")
-
-OPTIONS = {
-    "window": None,
-    "shrubs": None,
-    "step": None,
-    "loss": "mse",
-    "depth": None,
-    "every": None,
-    "nodes": None,
-    "recent": None,
-    "weigh": None,
-    "criterion": "gini",
-    "features": None,
-    "random": False,
-    "seed": 1,
-    "pending": 0,
-    "exact": False,
-}
 
 # The sizes that `plan` chooses among; more of each has brought nothing.
 LEAST = (8, 2, 2)  # window, shrubs, nodes
 MOST = (192, 32, 16)
 SHRUBS_TRIED = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 24, 28, 32)
-
-
-def _whole_or_none(o, name, low, high):
-    if o[name] is not None:
-        whole(name, o[name], low, high)
-
-
-def check_options(options, n_features, n_classes):
-    """Fill in defaults; complain about unknown names and impossible values."""
-    for name in options:
-        if name not in OPTIONS:
-            raise TypeError("unknown option %r; known: %s" % (name, ", ".join(sorted(OPTIONS))))
-    o = dict(OPTIONS)
-    if options.get("exact"):  # Algorithm 1, unless told otherwise
-        o["every"] = 1
-        o["recent"] = 0
-        o["features"] = n_features
-        if options.get("recent") or options.get("nodes"):
-            raise ValueError("exact: shrubs are fully grown, and none leads: leave out nodes and recent")
-        _whole_or_none(dict(OPTIONS, **options), "window", 2, _MAX_EXACT)
-    o.update(options)
-    choice("exact", o["exact"], (False, True))
-    _whole_or_none(o, "window", 2, _MAX_WINDOW)
-    _whole_or_none(o, "shrubs", 1, _MAX_SHRUBS)
-    _whole_or_none(o, "nodes", 1, min(254, 256 - n_classes))
-    _whole_or_none(o, "depth", 1, 254)
-    _whole_or_none(o, "every", 1, 1 << 20)
-    _whole_or_none(o, "weigh", 1, 1 << 20)
-    _whole_or_none(o, "recent", 0, _MAX_WINDOW)
-    _whole_or_none(o, "features", 1, n_features)
-    whole("seed", o["seed"], 0, 65535)
-    whole("pending", o["pending"], 0, 4096)
-    choice("random", o["random"], (False, True))
-    choice("loss", o["loss"], LOSSES)
-    choice("criterion", o["criterion"], CRITERIA)
-    if o["step"] is not None:
-        number("step", o["step"], n_classes / 2048, n_classes * 512)
-    return o
 
 
 class Plan:
@@ -234,51 +151,3 @@ def plan(n_features, n_classes, budget, **options):
             % (budget, n_features, n_classes, p.nbytes())
         )
     return p
-
-
-def fraction(value):
-    """value as (mantissa, exponent), value = mantissa / 2 ** exponent, 2048 <= mantissa < 4096.
-
-    Doubling and halving are exact in every precision, so only the 12-bit mantissa is ever rounded.
-    """
-    exponent = 0
-    while value < 2048:
-        value *= 2
-        exponent += 1
-    while value >= 4095.5:
-        value /= 2
-        exponent -= 1
-    return int(value + 0.5), exponent
-
-
-def write_header(words, p):
-    """Put a plan into freshly allocated words."""
-    o = p.options
-    entropy = LOSSES.index(o["loss"])
-    mantissa, exponent = fraction(p.n_classes / 10 if o["step"] is None else o["step"])
-    scaled, shift = fraction((mantissa << (8 if entropy else 9)) // p.n_classes)
-    words[_WINDOW] = p.window
-    words[_SHRUBS] = p.shrubs
-    words[_ROOM] = p.nodes
-    words[_EVERY] = o["every"] or min(_EVERY_MOST, p.window)
-    words[_WEIGH] = o["weigh"] or words[_EVERY]
-    words[_HEAD] = 1
-    words[_TRAIN_IN] = 1
-    words[_WEIGH_IN] = 1
-    words[_STEP] = scaled
-    words[_STEP_SHIFT] = shift + exponent + 8 - 5
-    words[_ENTROPY] = entropy
-    words[_DEPTH] = o["depth"] or 0
-    words[_FLAGS] = CRITERIA.index(o["criterion"]) * _GAIN | bool(o["exact"]) * _EXACT
-    features = o["features"]
-    if features is None:
-        # Shrubs that come more often than that are near-copies: random features tell them apart.
-        features = p.n_features if 4 * words[_EVERY] >= p.window else (p.n_features + 2) // 3
-    words[_TRY] = 0 if features == p.n_features else features
-    words[_RANDOM] = int(bool(o["random"]))
-    words[_SEED] = o["seed"] or 1
-    recent = o["recent"]
-    words[_RECENT] = min(p.window, 24 if recent is None else recent)
-    words[_YOUNGEST] = -1
-    if p.agree():
-        words[_AGREE] = words[_OCTETS] - (p.shrubs + 1) * (p.shrubs + 1)

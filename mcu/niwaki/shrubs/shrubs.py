@@ -59,13 +59,12 @@ class Shrubs(Model):
     """
 
     def __init__(self, n_features, n_classes, budget, **options):
-        from ..construct import allocate
-        from .plan import plan, write_header
-
-        p = plan(n_features, n_classes, budget, **options)
-        allocate(self, 2, n_features, n_classes, budget, p.sizes())
-        write_header(self._arrays[_A_WORDS], p)
-        forget("shrubs.plan", "construct")
+        # Where sources are compiled, one small file after another takes least of the heap.
+        p = fetch("shrubs.plan", "plan")(n_features, n_classes, budget, **options)
+        forget("shrubs.options")
+        fetch("construct", "allocate")(self, 2, n_features, n_classes, budget, p.sizes())
+        fetch("shrubs.header", "write_header")(self._arrays[_A_WORDS], p)
+        forget("shrubs.plan", "shrubs.options", "shrubs.header", "construct")
 
     def predict(self, x):
         """The most likely class of sample `x`."""

@@ -1,7 +1,8 @@
 """The Hoeffding tree: VFDT, and by option SVFDT, HT-REG, HAT and HAT-REG.
 
 tree         the class, and what is done after a sample, in which order: start reading here
-layout, plan where everything lies in the arrays, and how a budget is divided
+layout, room, plan, options   where everything lies in the arrays, and how a budget is divided
+header, fresh what a new tree's arrays hold
 predict      sort a sample to its leaf; naive Bayes
 learn        count a sample at its leaf
 gain, gini, hellinger        the best split of every feature

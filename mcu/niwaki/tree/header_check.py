@@ -9,8 +9,9 @@ from micropython import const
 
 from ..construct import check_shape
 from ..proof import Header, bad, between, fit
+from .header import write_header
 from .options import OPTIONS
-from .plan import Plan, write_header
+from .room import Room
 
 # From the layouts, by `make consts`:
 _BUDGET = const(4)
@@ -132,7 +133,7 @@ def _plan(words, values, places):
         if values[f] == 1:
             bad("feature %d has one value", f)
     o = _Options(flags, places)
-    p = Plan(
+    p = Room(
         words[_FEATURES],
         words[_CLASSES],
         words[_BUDGET],
