@@ -1,0 +1,234 @@
+"""What single kernels do at the ends of their ranges, each called by itself on a model set up for it."""
+
+import math
+from array import array
+
+import pytest
+from support.policies import Bench
+from test_policies import below_a_split, in_drift, monitors, noisy, steps
+
+import niwaki
+from niwaki import layout as shared
+from niwaki.shrubs import layout as s
+from niwaki.tree import layout as t
+from niwaki_host.device import images
+from niwaki_host.errors import UsageError
+
+
+def window_of(bench: Bench, number: int = 0) -> int:
+    """Where the window of feature 0 stands in the slot of a leaf, in words."""
+    return bench.age(number) - t.SLOT_AGE + t.SLOT
+
+
+@pytest.mark.parametrize(("outsiders", "wider"), [(t.OUTSIDERS - 1, 0), (t.OUTSIDERS, 1)])
+def test_a_window_counts_only_so_many_outsiders(outsiders, wider):
+    """However old the leaf is: the counter has so many bits, and then the window doubles."""
+    bench = Bench(niwaki, 1, 2, 3000, leaf="mc", grace=65535)
+    for i in range(300):
+        bench.tree.learn([i % 30], 0)
+    at = window_of(bench)
+    bench.words[bench.age(0)] = 30_000
+    clean = bench.words[at] & ~(t.OUTSIDERS << t.OUTSIDERS_AT)
+    bench.words[at] = clean | outsiders << t.OUTSIDERS_AT
+    bench.tree.learn([30_000], 0)
+    shift = (bench.words[at] & t.SHIFT) - (clean & t.SHIFT)
+    assert shift == wider
+    assert bench.words[at] >> t.OUTSIDERS_AT & t.OUTSIDERS == (0 if wider else outsiders + 1)
+    assert not bench.words[at] & t.POOR
+
+
+def test_sides_takes_what_it_counts_out_of_the_cells():
+    bench = Bench(niwaki, 1, 2, 3000, grace=65535)
+    for i in range(100):
+        bench.tree.learn([i], int(i >= 50))
+    bench.scratch[t.S_NODE], bench.scratch[t.S_LANE], bench.scratch[t.S_BIN] = 0, 0, 4
+    bench.scratch[t.S_SPLIT] = 1
+    cells = slice(bench.words[t.CELL0], bench.words[t.CELL0] + 2 * bench.words[t.BINS])
+    counted = sum(bench.tree.octets[cells])
+    assert counted == 100 and bench.call("tree.sides sides") == 0
+    assert sum(bench.scratch[t.S_ROWS : t.S_ROWS + 4]) == counted
+    assert not any(bench.tree.octets[cells])
+
+
+@pytest.mark.parametrize("left", [20, 99, 98])
+def test_the_hellinger_distance_of_a_split(left):
+    """sqrt(sum over sides (sqrt(P(side | class 0)) - sqrt(P(side | class 1)))^2), if each has a hundredth."""
+    bench = Bench(niwaki, 1, 2, 3000, criterion="hellinger", grace=65535)
+    counts = [[0, 0], [0, 0]]  # of classes, on either side
+    for i in range(100):
+        side = int(i >= left)
+        y = int(i % 3 == 0) ^ (side and i % 5 > 0)
+        counts[side][y] += 1
+        bench.tree.learn([side], y)
+    bench.scratch[t.S_NODE] = 0
+    bench.call("tree.hellinger splits")
+    found = bench.scratch[t.S_ROWS + bench.words[t.ROWS]] >> t.GAIN_AT
+    total = [counts[0][y] + counts[1][y] for y in range(2)]
+    square = sum((math.sqrt(n0 / total[0]) - math.sqrt(n1 / total[1])) ** 2 for n0, n1 in counts)
+    if left == 99:
+        assert found == 0  # one sample of a hundred is too few on a side
+    else:
+        assert found / 65536 == pytest.approx(math.sqrt(square), rel=0.01) and found
+
+
+def test_a_tie_is_broken_among_the_features_that_lanes_watch():
+    """Where lanes race, a feature of the branch is found in whatever lane it is; in none, it is no choice."""
+    bench = Bench(niwaki, 3, 2, 4000, adaptive=True, tau=1.0, delta=0.01, lanes=2)
+    bench.learn_until(steps(2000, features=3), lambda: bench.tree.n_nodes == 3)
+    bench.words[t.GRACE] = 65535  # no attempt but this one
+    bench.learn_until(steps(2000, 5, features=3), lambda: bench.words[bench.age(1)] > 300)
+    feature = bench.halves[bench.node(0) + t.NODE_FEATURE]
+    bench.halves[bench.node(0) + t.NODE_MERIT] = 4000
+    bench.words[t.TAU] = 65536 * 4
+    lanes = bench.words[t.SLOT_HALVES0] + bench.slot(1) * bench.words[t.SLOT_HALVES] + 2
+    gains = t.S_ROWS + bench.words[t.ROWS]
+    bench.scratch[gains - 1] = 77 << t.GAIN_AT  # no gain stands here
+    for watched, expected in (
+        ([(feature + 1) % 3, feature], (1, 2)),
+        ([feature, (feature + 1) % 3], (0, 2)),
+        ([(feature + 1) % 3, (feature + 2) % 3], (0, 3)),
+    ):
+        bench.scratch[t.S_NODE] = 1
+        bench.halves[lanes : lanes + 2] = array("H", watched)
+        other = [2 if f == feature else 3 for f in watched]
+        bench.scratch[gains : gains + 2] = array("i", [n << t.GAIN_AT for n in other])
+        bench.call("tree.rule rule")
+        assert (bench.scratch[t.S_LANE], bench.scratch[t.S_BEST]) == expected
+
+
+def depth(bench: Bench, monitor: int) -> int:
+    return bench.halves[bench.node(bench.halves[monitor] - 1) + t.NODE_SHAPE] >> t.DEPTH_AT
+
+
+def test_the_deepest_of_several_alternates_gives_way_to_one_above_it_only():
+    bench = Bench(niwaki, 2, 2, 6000, adaptive=True, leaf="mc")
+    bench.learn_until(noisy(12000, (0.05,)), lambda: len(monitors(bench)) > 3)
+    before = bench.halves[:]
+    known = monitors(bench)
+    found = set()
+    for wanting in known:
+        for deepest in known:
+            if wanting == deepest:
+                continue
+            bench.halves[:] = before
+            extra = t.S_ROWS + bench.words[t.ROWS] + bench.words[t.LANES]
+            items = extra + t.X_ITEMS
+            number = (deepest - bench.words[t.MONITOR0]) // bench.words[t.MONITOR]
+            bench.halves[deepest + t.MONITOR_AGE] = 5
+            bench.scratch[extra] = t.X_PENDING + t.ALTERNATES
+            bench.scratch[items + 2 * bench.words[t.MONITORS]] = number
+            bench.scratch[extra + t.X_LIST] = 1
+            bench.scratch[items], bench.scratch[items + 1] = wanting + t.WATCH, 1
+            bench.scratch[t.S_PENDING] = 0
+            assert bench.call("tree.drift judge") == 0
+            above = depth(bench, wanting) < depth(bench, deepest)
+            assert bench.scratch[t.S_WANTS] == (wanting if above else -1)
+            assert bench.halves[deepest + t.MONITOR_AGE] == (t.DROP if above else 5)
+            found.add(above)
+    assert found == {False, True}
+
+
+def test_half_of_the_slots_are_left_to_the_main_tree():
+    for slots, begins in ((2, False), (3, False), (4, True)):
+        bench = Bench(niwaki, 2, 2, 6000, adaptive=True, leaf="mc")
+        bench.learn_until(noisy(12000, (0.05,)), lambda bench=bench: len(monitors(bench)) > 2)
+        running, wanting = monitors(bench)[:2]
+        bench.halves[running + t.MONITOR_AGE] = 5
+        bench.words[t.SLOTS] = slots
+        bench.scratch[t.S_WANTS], bench.scratch[t.S_PENDING] = wanting, 1
+        bench.call("tree.alternates begin")
+        assert (bench.halves[wanting + t.MONITOR_AGE] == 1) == begins
+
+
+def test_verdicts_are_carried_out_once():
+    """What an exception has put off may be done already when it is done again."""
+    from niwaki.tree.tree import _decide
+
+    bench = Bench(niwaki, 2, 2, 6000, adaptive=True, leaf="mc")
+    bench.learn_until(noisy(12000, (0.05,)), lambda: len(monitors(bench)) > 2)
+    bench.scratch[t.S_WANTS], bench.scratch[t.S_PENDING] = monitors(bench)[0], 1
+    before = images.to_bytes(bench.tree)
+    _decide(bench.tree)
+    after = images.to_bytes(bench.tree)
+    assert after != before and bench.scratch[t.S_PENDING] == 0
+    _decide(bench.tree)
+    assert images.to_bytes(bench.tree) == after
+
+
+def test_an_alternate_that_has_just_begun_is_proved_too():
+    bench = in_drift(niwaki)
+    monitor = next(at for at in monitors(bench) if bench.halves[at + t.MONITOR_AGE])
+    number = (monitor - bench.words[t.MONITOR0]) // bench.words[t.MONITOR]
+    bench.halves[monitor + t.MONITOR_AGE] = 1
+    bench.halves[monitor + t.MONITOR_ERRORS] = bench.halves[monitor + t.MONITOR_RIVAL] = 0
+    images.from_bytes(images.to_bytes(bench.tree))
+    bench.halves[bench.node(bench.words[t.MAX_NODES] + number) + t.NODE_SHAPE] += t.DEEPER
+    with pytest.raises(UsageError, match="has other ancestors"):
+        images.from_bytes(images.to_bytes(bench.tree))
+
+
+def test_work_that_is_done_is_not_due_again(monkeypatch):
+    """A kernel is called until it returns 0."""
+    from niwaki.shrubs import shrubs
+    from niwaki.tree import tree
+
+    returned: dict[str, list[int]] = {}
+
+    def recorded(kernel):
+        def call(*arguments):
+            answer = kernel(*arguments)
+            returned.setdefault(kernel.__name__, []).append(answer)
+            return answer
+
+        return call
+
+    for module, names in ((tree, "rule prune sides grow shrink"), (shrubs, "grow agree weigh")):
+        for name in names.split():
+            monkeypatch.setattr(module, name, recorded(getattr(module, name)))
+    bench = below_a_split(niwaki, merit=0, strict=1)
+    kernels = {
+        key: tuple(kernel and recorded(kernel) for kernel in some) for key, some in tree._variants.items()
+    }
+    for key, some in kernels.items():
+        monkeypatch.setitem(tree._variants, key, some)
+    bench.words[t.GRACE] = 20
+    plain = niwaki.Tree(2, 2, 3000, grace=20, tau=0.5)
+    clf = niwaki.Shrubs(2, 2, 3000, every=8)
+    for x, y in steps(600, 7):
+        for model in (bench.tree, plain, clf):
+            model.learn(x, y)
+    assert {"rule", "prune", "sides", "grow", "shrink", "strict", "splits", "agree", "weigh"} <= set(returned)
+    assert not any(any(answers) for name, answers in returned.items() if name != "replace")
+
+
+def test_a_sample_that_has_waited_for_all_serials_gives_its_place_up():
+    """Its serial is given anew, to a sample in another place: a ticket must not lead to two of them."""
+    bench = Bench(niwaki, 1, 2, 3000, pending=2)
+    end = bench.words[shared.HALVES] - shared.RING_TAIL
+    bench.halves[end - 4 : end] = array("H", [0, 0, 8, 40000])  # place 0 is free, in place 1 waits number 8
+    bench.halves[end + shared.RING_LAST] = 7
+    assert bench.tree.defer([5]) == 8 * 2 + 0
+    assert list(bench.halves[end - 4 : end]) == [8, 32773, 0, 40000]
+
+
+def test_the_margin_of_votes_that_nobody_contests_is_the_whole():
+    clf = niwaki.Shrubs(2, 3, 3000)
+    clf.learn([1, 2], 0)
+    scratch = clf._arrays[shared.A_SCRATCH]
+    margin = niwaki.fetch("shrubs.margin", "margin")
+    for votes, expected in (([0, 1, 0], 65536), ([100, 0, 50], 32768), ([0, 0, 0], 0), ([7, 7, 0], 0)):
+        scratch[:3] = array("i", votes)
+        assert margin(clf._at, clf._seen) == expected
+
+
+@pytest.mark.parametrize("options", [{"depth": 3}, {}, {"loss": "ce"}], ids=str)
+def test_exact_shrubs_know_what_they_have_seen(options):
+    clf = niwaki.Shrubs(2, 3, 9000, exact=True, window=24, shrubs=6, **options)
+    wrong = 0
+    for i in range(300):
+        x = [i * 37 % 101, i * 11 % 53]
+        y = x[0] // 34
+        wrong += i >= 100 and clf.predict(x) != y
+        clf.learn(x, y)
+    assert wrong < 20
+    assert clf.words[s.FLAGS] & s.EXACT
