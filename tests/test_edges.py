@@ -8,12 +8,10 @@ import pytest
 from support.mutants.change import Pool, drawn
 
 import niwaki
-from niwaki import about, about_check, adwin, crc, layout, model
+from niwaki import about, about_check, adwin, crc
 from niwaki.construct import footprint
 from niwaki.encoder import RAW
-from niwaki.grove import layout as grove_layout
 from niwaki.late import late
-from niwaki.shrubs import layout as shrubs_layout
 from niwaki.shrubs.plan import plan as shrubs_plan
 from niwaki.tree import importances
 from niwaki.tree import layout as tree_layout
@@ -152,11 +150,6 @@ def test_what_no_model_has_is_an_attribute_error():
         late(niwaki.Tree(1, 2, 2048), "colour")
 
 
-def test_the_table_of_logarithms_is_where_the_layout_says():
-    clf = niwaki.Tree(1, 2, 2048)
-    assert clf._arrays[layout.A_LOG2] is model.LOG2
-
-
 def test_numbers_about_an_encoder_come_back_as_they_were():
     """As 32-bit or 64-bit integers, or as doubles: whole numbers stay whole."""
     for ends, how in (
@@ -200,12 +193,6 @@ def test_plans_end_at_their_limits():
 def test_a_memo_is_wanted_or_not():
     with pytest.raises(ValueError, match="memo must be one of"):
         niwaki.Tree(2, 2, 3000, memo=2)
-
-
-def test_only_a_trees_options_choose_kernels():
-    """Whatever the options of shrubs and groves, all steps of their schedules are done."""
-    for module in (shrubs_layout, grove_layout):
-        assert [flags for _, _, flags in module.SCHEDULE] == [0] * len(module.SCHEDULE)
 
 
 def test_the_importances_of_a_very_large_tree_are_the_equation_too():
