@@ -189,7 +189,7 @@ def grow(at: ptr32, x: ptr16) -> int:
                 label = octets[s]
                 if label:
                     code = halves[codes + s]
-                    if code != before:
+                    if code - before:
                         n_left = n - n_right
                         if gated and code <= gate:
                             n_left = 0

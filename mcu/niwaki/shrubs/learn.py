@@ -108,12 +108,12 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
                 row -= places
                 vote = scratch[votes + m]
                 if vote >= 0:
-                    if vote == label:
+                    if not vote - label:
                         octets[row + m] += change
                     other = m
                     while other:
                         other -= 1
-                        if scratch[votes + other] == vote:
+                        if not scratch[votes + other] - vote:
                             octets[row + other] += change
             votes -= places
             label = y
@@ -132,11 +132,11 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
         end = order + count
         place = end
         old = _FULL
-        if count == window:
+        if not count - window:
             old = halves[codes + slot]
             place = order
             high = end
-            while place < high:
+            while high - place:
                 middle = (place + high) >> 1
                 if halves[codes + octets[middle]] < old:
                     place = middle + 1
@@ -147,7 +147,7 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
         if code < old:
             low = order
             high = place
-            while low < high:
+            while high - low:
                 middle = (low + high) >> 1
                 if halves[codes + octets[middle]] > code:
                     high = middle
@@ -161,7 +161,7 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
         else:
             low = place + 1
             high = end
-            while low < high:
+            while high - low:
                 middle = (low + high) >> 1
                 if halves[codes + octets[middle]] < code:
                     low = middle + 1

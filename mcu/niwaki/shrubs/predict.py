@@ -88,7 +88,7 @@ def predict(at: ptr32, x: ptr16) -> int:
         lefts -= room
         rights -= room
         weight = words[m + _WEIGHTS]
-        if weight or m == youngest:
+        if weight or not m - youngest:
             node = octets[root]
             while node < room:
                 if (x[octets[features + node]] + 32768) & 65535 > halves[thresholds + node]:

@@ -111,7 +111,7 @@ def weigh(at: ptr32, x: ptr16) -> int:
             weight = words[m + _WEIGHTS]
             gradient = weight * count - (octets[row + m] << 16)
             other = first
-            while other < member:
+            while member - other:
                 rival = scratch[other]
                 agreed = octets[row + rival]
                 if rival > m:
