@@ -179,11 +179,11 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
     if slot > window:
         slot = 1
     words[_HEAD] = slot
-    if count < window:
+    if count - window:
         count += 1
         words[_COUNT] = count
     samples = words[_SAMPLES]
-    if samples < _FOREVER:
+    if samples - _FOREVER:
         samples += 1
         words[_SAMPLES] = samples
 
@@ -191,11 +191,11 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
     failed = 0
     if words[_RECENT] > 0 and words[_YOUNGEST] >= 0:
         gain = 0
-        if scratch[classes + _S_YOUNGEST] == y:
+        if not scratch[classes + _S_YOUNGEST] - y:
             gain = _FULL
         else:
             failed = 1
-        if scratch[classes] == y:
+        if not scratch[classes] - y:
             gain -= _FULL
         words[_LEAD] += (gain - words[_LEAD]) >> _MEMORY
         if words[_TOKENS] < _BURST:
@@ -204,7 +204,7 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
     due = 0
     words[_TRAIN_IN] -= 1
     words[_WEIGH_IN] -= 1
-    if words[_TRAIN_IN] == 0:
+    if not words[_TRAIN_IN]:
         # After samples 1, 2, 4, 8, ... until the distance has grown to `every`.
         words[_TRAIN_IN] = words[_EVERY]
         if samples < words[_EVERY]:
@@ -219,7 +219,7 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
         if count > words[_RECENT]:
             words[_TAKE] = words[_RECENT]
         due = _DUE_GROW
-    if words[_WEIGH_IN] == 0:
+    if not words[_WEIGH_IN]:
         due |= _DUE_WEIGH
     if due & _DUE_WEIGH:
         words[_WEIGH_IN] = words[_WEIGH]
