@@ -188,7 +188,7 @@ class Plan:
             for self.shrubs in (o["shrubs"],) if o["shrubs"] else SHRUBS_TRIED:
                 self.window = MOST[0] if not o["exact"] else _MAX_EXACT
                 if best and self.loss() >= best[0]:
-                    continue  # no window can make up for so few
+                    continue  # even the largest window would lose more than the best so far
                 self.window = o["window"] or self._widest()
                 if (self.window >= LEAST[0] or o["window"]) and self.nbytes() <= self.budget:
                     loss = self.loss()
@@ -272,7 +272,7 @@ def write_header(words, p):
     words[_FLAGS] = CRITERIA.index(o["criterion"]) * _GAIN | bool(o["exact"]) * _EXACT
     features = o["features"]
     if features is None:
-        # Shrubs that come more often than that are near-copies: random features tell them apart.
+        # Shrubs that come more often than that see nearly the same window; random features make them differ.
         features = p.n_features if 4 * words[_EVERY] >= p.window else (p.n_features + 2) // 3
     words[_TRY] = 0 if features == p.n_features else features
     words[_RANDOM] = int(bool(o["random"]))

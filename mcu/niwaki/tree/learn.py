@@ -93,7 +93,7 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
     classes = words[_CLASSES]
     if length - words[_FEATURES] or y >= classes:
         return -1
-    if scratch[_S_SLOT] | scratch[_S_SLOT2]:  # an interrupt came before `shrink`: it comes first
+    if scratch[_S_SLOT] | scratch[_S_SLOT2]:  # an interrupt has kept `shrink` from its work: that comes first
         return _DUE_HALVE | _DUE_TURN
     flags = words[_FLAGS]
     node = scratch[_S_START]
@@ -178,7 +178,6 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
         most = halves[counts + majority]
         if count > most or (count == most and y < majority):
             halves[leaf + _LEAF_MAJORITY] = y
-
     if not slot:
         seen = halves[here + _NODE_SEEN] + 1
         if seen >= words[_GRACE]:
@@ -296,6 +295,6 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
             if flags & _ADAPTIVE:
                 due |= _DUE_VERDICT
     if due & _DUE_HALVE:
-        scratch[_S_SLOT] = slot + 1  # the other slot is 0, or this sample would wait
+        scratch[_S_SLOT] = slot + 1  # S_SLOT2 is 0: else this sample would wait, see above
         scratch[_S_SHIFT] = _SHIFT_HALVE
     return due

@@ -252,9 +252,7 @@ def plan(n_features, n_classes, budget, **options):
 
 def write_header(words, plan):
     """Put a plan into the header of a tree, after the words that every model has."""
-    w = words
-    p = plan
-    o = p.options
+    w, p, o = words, plan, plan.options
     raced = p.lanes < p.n_features
     c = p.n_classes
     w[_FLAGS] = (
@@ -275,13 +273,9 @@ def write_header(words, plan):
     w[_LANES] = p.lanes
     w[_CELLS] = p.cells
     w[_MAX_NODES] = p.nodes
-    w[_NODES] = 1
     w[_MAX_LEAVES] = (p.nodes + 1) // 2 + p.monitors
-    w[_LEAVES] = 1
     w[_SLOTS] = p.slots
-    w[_ACTIVE] = 1
-    w[_TOP_NODE] = 1
-    w[_TOP_LEAF] = 1
+    w[_NODES] = w[_LEAVES] = w[_ACTIVE] = w[_TOP_NODE] = w[_TOP_LEAF] = 1
     w[_GRACE] = 65536 if p.lone(p.nodes) else o["grace"]  # in 65,536 samples no leaf gets that old
     w[_HALF_LN] = half_ln_inverse_q10(o["delta"])
     w[_TAU] = int(o["tau"] * 65536 + 0.5)
@@ -302,9 +296,5 @@ def write_header(words, plan):
         w[_MONITORS] = w[_SPARE] = p.monitors
         w[_MONITOR] = _WATCH + _ADWIN + _BUCKETS
         w[_MAP0] = p.n_features + (0 if p.wide else p.slots * p.cells)
-    if p.wide:
-        w[_CELL0] = w[_SLOT_HALVES0] + c + (p.lanes if raced else 0)
-        w[_CELL_STRIDE] = p.slot_halves
-    else:
-        w[_CELL0] = p.n_features
-        w[_CELL_STRIDE] = p.cells
+    w[_CELL0] = w[_SLOT_HALVES0] + c + (p.lanes if raced else 0) if p.wide else p.n_features
+    w[_CELL_STRIDE] = p.slot_halves if p.wide else p.cells

@@ -146,8 +146,8 @@ class Tree(Model):
     """
 
     def __init__(self, n_features, n_classes, budget, **options):
-        # A board's heap must stay in one piece: what outlives the plan is made before it, and the plan goes
-        # before the arrays are made.
+        # A board's free heap must stay in one piece: the header, which outlives the plan, is made first, and
+        # the plan is let go before the arrays are made.
         header = array("i", bytearray(4 * _LONGEST_HEADER))
         from .plan import plan, write_header
 
@@ -196,7 +196,7 @@ class Tree(Model):
     def n_leaves(self):
         return self._arrays[_A_WORDS][_LEAVES]
 
-    # These two are native because of what a call costs on a board; they do nothing that a kernel does.
+    # These two are native to make a call cheaper on a board; the work itself is done by kernels.
     @micropython.viper
     def predict(self, x):
         """The most likely class of sample `x`."""
