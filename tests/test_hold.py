@@ -147,7 +147,7 @@ def test_waiting_ends_when_the_work_is_done_or_has_no_turn(monkeypatch) -> None:
 
 
 @pytest.mark.parametrize("ctrl_c", [3, -1])
-def test_with_threads_a_board_does_not_listen_to_the_key_meanwhile(monkeypatch, ctrl_c) -> None:
+def test_with_threads_nobody_listens_to_the_key_meanwhile(monkeypatch, ctrl_c) -> None:
     """Afterwards it listens again, unless the program has turned the key off; also when the work fails."""
     port = Port(monkeypatch, threads=True)
     port.names["ctrl_c"] = ctrl_c
@@ -162,7 +162,7 @@ def test_with_threads_a_board_does_not_listen_to_the_key_meanwhile(monkeypatch, 
     assert port.keys[3:] == [-1, ctrl_c] and not port.queue
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError], ids=["ctrl_c", "no_heap"])
 def test_where_nothing_can_be_held_back_an_interrupt_is_noticed(monkeypatch, error) -> None:
     port, clf, done = Port(monkeypatch, platform="linux", threads=True), model(), []
     port.hold(done.append, 1)
