@@ -8,7 +8,7 @@ import pytest
 from support.mutants.change import Pool, drawn
 
 import niwaki
-from niwaki import about, about_check, adwin, crc
+from niwaki import about, about_check, adwin, crc, proof
 from niwaki.construct import footprint
 from niwaki.encoder import RAW
 from niwaki.late import late
@@ -212,3 +212,15 @@ def test_the_importances_of_a_very_large_tree_are_the_equation_too():
     importances.mpg(words, halves, out)
     expected = sum((splits - depth) / splits for depth in range(splits)) * merit / 4096 / splits
     assert out[0] / 65536 == pytest.approx(expected, rel=0.01)
+
+
+def test_header_words_that_nobody_writes_must_be_0():
+    for items, ranges in (([1, 2, 0, 0], {}), ([1, 2, 9, 0], {2: (0, 9)})):
+        header = proof.Header(items, 4, ranges)
+        header[0], header[1] = 1, 2
+        header.finish(0)
+    for items, start, word in (([1, 2, 7, 0], 0, 2), ([5, 2, 0, 1], 1, 3)):
+        header = proof.Header(items, 4, {0: (0, 9)})
+        header[1] = 2
+        with pytest.raises(niwaki.ImageError, match=f"header word {word} is {items[word]}, not 0"):
+            header.finish(start)
