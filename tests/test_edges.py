@@ -8,7 +8,7 @@ import pytest
 from support.mutants.change import Pool, drawn
 
 import niwaki
-from niwaki import about, about_check, adwin, crc, proof
+from niwaki import about, about_check, adwin, crc, layout, proof
 from niwaki.construct import footprint
 from niwaki.encoder import RAW
 from niwaki.late import late
@@ -224,3 +224,41 @@ def test_header_words_that_nobody_writes_must_be_0():
         header[1] = 2
         with pytest.raises(niwaki.ImageError, match=f"header word {word} is {items[word]}, not 0"):
             header.finish(start)
+
+
+@pytest.mark.parametrize("make", [niwaki.Tree, niwaki.Shrubs, niwaki.Grove])
+def test_a_model_that_is_at_work_takes_no_other_call(make):
+    clf = make(1, 2, 3000)
+    clf.words[layout.IDENTITY] |= layout.BUSY
+    with pytest.raises(RuntimeError, match="learn is called from inside learn"):
+        clf.learn([1], 0)
+
+
+@pytest.mark.parametrize("make", [niwaki.Tree, niwaki.Shrubs])
+def test_a_model_that_is_reset_keeps_nothing_in_its_scratch(make):
+    """Nor in the last of its halves, where others have samples that wait; seed 0 stands for 1."""
+    clf, new = make(2, 2, 3000), make(2, 2, 3000)
+    for i in range(30):
+        clf.learn([i, 5], i % 2)
+    clf.predict([3, 3])
+    assert any(clf._arrays[layout.A_SCRATCH])
+    for i in range(1, 5):
+        clf.halves[len(clf.halves) - i] = i
+    clf.reset(0)
+    assert not any(clf._arrays[layout.A_SCRATCH])
+    assert images.to_bytes(clf) == images.to_bytes(new)
+
+
+def test_names_may_have_spaces():
+    clf = niwaki.Tree(1, 2, 2048)
+    clf.about(labels=["at rest", "moves"])
+    assert images.from_bytes(images.to_bytes(clf)).about()["labels"] == ["at rest", "moves"]
+    for wrong in ("a\tb", "\x7f"):
+        with pytest.raises(ValueError, match="about"):
+            clf.about(labels=[wrong, "moves"])
+
+
+def test_lanes_end_at_the_most_features_that_there_may_be():
+    assert niwaki.fetch("tree.options", "check_options")({"lanes": 4096})["lanes"] == 4096
+    with pytest.raises(ValueError, match=r"lanes must be in 1\.\.4096"):
+        niwaki.fetch("tree.options", "check_options")({"lanes": 4097})
