@@ -86,7 +86,7 @@ mutants: setup-python
 	$(BIN)/python benchmarks/mutants.py --seed $(SEED) --count $(COUNT)
 
 COVERING := golden policies policies_ensembles tree_input shrubs grove grove_tend fixed_point adwin adaptive \
-	encoding window image generations labels asked merge fuzz
+	encoding window image generations labels asked merge fuzz edges kernel_edges hold
 coverage: setup
 	$(BIN)/python -m coverage run --branch --source=mcu/niwaki --data-file=build/coverage -m pytest -q \
 		$(COVERING:%=tests/test_%.py) tests/support/mutants/device_suite.py \

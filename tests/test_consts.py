@@ -7,6 +7,11 @@ from pathlib import Path
 
 import pytest
 
+import niwaki
+from niwaki import layout, model
+from niwaki.grove import layout as grove_layout
+from niwaki.shrubs import layout as shrubs_layout
+
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPT = ROOT / "firmware_scripts" / "consts.py"
 _spec = importlib.util.spec_from_file_location("consts", SCRIPT)
@@ -70,3 +75,14 @@ def test_a_name_is_used_by_some_module():
         if value and not re.search(rf"\b_{name}\b|[=|] {name}\b", text) and name not in ("A_LOG2", "LISTS")
     ]
     assert unused == []
+
+
+def test_the_table_of_logarithms_is_where_the_layout_says():
+    clf = niwaki.Tree(1, 2, 2048)
+    assert clf._arrays[layout.A_LOG2] is model.LOG2
+
+
+def test_only_a_trees_options_choose_kernels():
+    """Whatever the options of shrubs and groves, all steps of their schedules are done."""
+    for module in (shrubs_layout, grove_layout):
+        assert [flags for _, _, flags in module.SCHEDULE] == [0] * len(module.SCHEDULE)

@@ -338,7 +338,7 @@ POLICIES = {
                 "            pass\n        words[_LEAD]",
             ),
         ),
-        (("shrubs.learn", "if scratch[classes] == y:", "if scratch[classes] != y:"),),
+        (("shrubs.learn", "if not scratch[classes] - y:", "if scratch[classes] != y:"),),
     ],
     an_error_of_the_youngest_buys_another_one_in_eight_samples: [
         (("shrubs.learn", "elif failed and words[_TOKENS] >= _PACE and", "elif failed and"),),

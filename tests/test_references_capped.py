@@ -145,7 +145,7 @@ CHANGES = [
     ("traffic", "tree.rule", "or (flags & _WIDE == 0 and", "or (omega == 0 and flags & _WIDE == 0 and"),
     ("monitors", "tree.rule", "        elif 2 * bayes < majority:\n", "        elif 0:\n"),
     ("monitors", "tree.rule", "elif best <= chance and halves", "elif 0 and halves"),
-    ("monitors", "tree.drift", "if mapped == 0:", "if mapped == 0 and wish == 0:"),
+    ("monitors", "tree.drift", "if not mapped:", "if mapped == 0 and wish == 0:"),
     ("monitors", "adwin", "    most = 2\n", "    most = 3\n"),
     ("falling error", "tree.drift", "if scratch[item + 1] == 1:", "if scratch[item + 1]:"),
     ("limits", "tree.rule", "if deepest and halves", "if 0 and halves"),

@@ -55,7 +55,7 @@ class Part:
 
     @property
     def at(self) -> float:
-        """Of the first WINDOW samples after the drift."""
+        """Accuracy over the first WINDOW samples after the drift."""
         return float(self.recent[min(self.drift + WINDOW, len(self.recent)) - 1])
 
     @property

@@ -7,8 +7,8 @@
 
 It is no part of what the model has learned: not of its arrays, its digest or its budget, and a model without
 it pays nothing. A model that has it keeps it on the heap, and each `save` of the model, or of a copy, writes
-it behind the arrays, as an image of format 2. The encoder is the one that was given, so ranges that it learns
-later are saved too; of a window the settings are.
+it behind the arrays, as an image of format 2. The model keeps the encoder itself, so ranges that it learns
+later are saved too. Of a window it keeps the settings, not the samples.
 
 The section is at most 4,096 bytes: entries of a tag, a length (2 bytes) and the content, tags in order.
 
@@ -17,8 +17,8 @@ The section is at most 4,096 bytes: entries of a tag, a length (2 bytes) and the
               (a byte, below) and what that needs
     5         window: axes (2), length (2), step (4), level + 32768 (4; -1 for None)
 
-Numbers are little-endian. While an image is loaded all of it is proved (about_check.py), and a model is
-refused whose section `about` could not have made.
+Numbers are little-endian. While an image is loaded, about_check.py proves all of this: a section that `about`
+could not have made is refused, and the model with it.
 """
 
 import struct
@@ -158,7 +158,7 @@ def _pack_encoder(_, encoder):
 
 
 def _pack_window(_, window):
-    return struct.pack(WINDOW, *window._state[:4])  # axes, length, step, level: the first of them there
+    return struct.pack(WINDOW, *window._state[:4])  # its first four words: axes, length, step, level
 
 
 def _unpack(section):

@@ -14,7 +14,7 @@ _CLASSES = const(6)
 
 MOST = 4096  # bytes
 NAMES = ("labels", "features", "units", "encoder", "window")
-TEXTS = 3  # so many of them are lists of names
+TEXTS = 3  # the first three are lists of names
 WINDOW = "<HHIi"
 _LABELS = 1  # tags: the place in NAMES, from 1
 _ENCODER = 4
@@ -130,7 +130,7 @@ def _check_encoder(content):
         elif span:
             lo, hi = span
             wide = hi - lo
-            if learns[f]:  # what was seen so far: one value will do, and any two finite ones
+            if learns[f]:  # what it has seen so far may be a single value; both ends are finite
                 wide = 1 if lo <= hi and lo - lo == hi - hi == 0 else 0
             if wide - wide != 0 or not wide > 0:
                 _bad("feature %d: a range needs lo < hi, both finite", f)

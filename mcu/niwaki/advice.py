@@ -1,7 +1,7 @@
 """What to do about a sample or a label that a model can't take. Loaded when there is one: late.py.
 
-Methods of a model: all of them raise. On a desktop numpy's rows and numbers come this way too, and are taken
-before anything is said of them: niwaki_host/surface.py.
+These are methods of a model, and each raises an error. On a desktop, niwaki_host/surface.py is asked first:
+it takes numpy's rows and numbers, which then are not refused.
 """
 
 from array import array

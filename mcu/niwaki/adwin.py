@@ -46,7 +46,7 @@ _LIST = const(3)
 # words of a lone detector, whose list is followed by _S_LIST
 _D_CHANGE = const(0)  # the latest: 1 the mean rose, 2 it fell
 _D_BUDGET = const(1)
-_D_LIST = const(2)  # here starts its list, of one
+_D_LIST = const(2)  # its list starts here, with one monitor
 _D_CAPACITY = const(3)
 _D_CONFIDENCE = const(4)
 _D_VALUE = const(6)
@@ -204,7 +204,7 @@ class Adwin:
                 )
         self.words = words = array("i", bytearray(4 * _D_WORDS))
         self.halves = array("H", bytearray(2 * (_ADWIN + capacity)))
-        # Its scratch is the same array.
+        # `words` serves as the scratch too.
         self._at = reach((words, self.halves, words, words, LOG2), array("i", bytearray(20)))
         words[_D_BUDGET] = min(budget, 1 << 28)
         words[_S_LIST] = _D_LIST

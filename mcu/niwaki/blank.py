@@ -20,7 +20,7 @@ def zero(data, start):
 
 
 def blank(model, first_word, first_octet=0):
-    """Clear words and octets from there on, and the halves; samples that wait for their labels are let go."""
+    """Clear words and octets from these places on, and all halves, with the samples that wait for labels."""
     arrays = model._arrays
     words = arrays[_A_WORDS]
     halves = arrays[_A_HALVES]
@@ -31,7 +31,7 @@ def blank(model, first_word, first_octet=0):
     zero(arrays[_A_OCTETS], first_octet)
     if places:
         halves[len(halves) - _RING_TAIL] = places
-    # Of the scratch all but the addresses that native code finds there: construct.equip().
+    # Native code finds the arrays' addresses at the start of the scratch: they stay. See construct.equip().
     zero(arrays[_A_SCRATCH], _A_SAMPLE if model._at is arrays[_A_SCRATCH] else 0)
 
 

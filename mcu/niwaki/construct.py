@@ -62,8 +62,8 @@ def footprint(sizes, n_features):
 
 
 def allocate(model, kind, n_features, n_classes, budget, sizes):
-    """Make all arrays. `kind` is 1 for a tree, 2 for shrubs; `sizes` is (words, halves, octets, scratch,
-    samples that can wait for their labels)."""
+    """Make all arrays. `kind` is 1 for a tree, 2 for shrubs, 3 for a grove; `sizes` is (words, halves,
+    octets, scratch, samples that can wait for their labels)."""
     try:
         # The longest first, as a rule, while the heap is least in pieces.
         octets = bytearray(sizes[2])
@@ -86,8 +86,8 @@ def allocate(model, kind, n_features, n_classes, budget, sizes):
 def equip(model, words, halves, octets, n_features, scratch):
     """Make what is not state: the sample buffer, the scratch, the way to the arrays.
 
-    The scratch has room for their addresses: it starts with them where kernels are native code. A tree leaves
-    these five words alone everywhere; the scratch of shrubs starts behind them there.
+    Where kernels are native code, the scratch starts with the addresses of the five arrays. A tree uses these
+    words for nothing else on any runtime. Shrubs do: in native code their scratch starts five words later.
     """
     scratch = array("i", Zeros(scratch))
     model._seen = array("h", Zeros(n_features))
@@ -147,7 +147,7 @@ def log2_q(n, bits):
 def half_ln_inverse_q10(delta):
     """ln(1 / delta) / 2 in Q10, for the Hoeffding bound, 1e-12 <= delta < 1.
 
-    Doubling a float is exact in every precision, so only the 12-bit mantissa is ever rounded.
+    Doubling a float is exact in every precision, so only the mantissa, of 13 bits, is ever rounded.
     """
     exponent = 0
     while delta < 1:

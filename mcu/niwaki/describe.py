@@ -1,4 +1,4 @@
-"""What a model is, in one line for people: `repr(clf)`. Loaded when it is asked for: late.py."""
+"""What a model is, in one line for people: `repr(clf)`. Loaded on first use: late.py."""
 
 from micropython import const
 

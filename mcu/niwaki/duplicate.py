@@ -1,4 +1,4 @@
-"""Another model like this one, which goes on by itself: `copy()`. Loaded when it is asked for: late.py."""
+"""`copy()`: a second model with the same state, which then learns by itself. Loaded on first use: late.py."""
 
 from micropython import const
 

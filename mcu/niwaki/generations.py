@@ -5,8 +5,8 @@ tears a file, and its checksum says so. What else can go wrong with one (worn fl
 ours) the proof finds. In all these cases the other file is taken, and `restored()` tells why; when neither
 passes, one ImageError names both reasons.
 
-A file that is whole but of a newer format, or of a class that is not installed here, is not damaged. There an
-older model would be a trap, since the next save would write over the newer one: `load` refuses, as it is.
+A file that is whole but of a newer format, or of a class that is not installed here, is not damaged. Then
+`load` refuses, and takes no older model: the next save of that one would write over the newer one.
 """
 
 import gc
@@ -40,19 +40,19 @@ def _with(path, step):
 
 
 def _tidy():
-    """On a board, bring what is free together: arrays want room in one piece."""
+    """On a board, collect garbage: the arrays that come next need free heap in one piece."""
     if hasattr(gc, "mem_free"):
         gc.collect()
 
 
 def _check_whole(f):
-    """The checksum of the file, which is right."""
+    """Read the whole file; return its checksum, which matches the content, or raise ImageError."""
     crc = _whole(f, bytearray(_CHUNK))
     if crc is None:
         f.seek(0)
         try:
             _check_head(f.read(_HEAD))
-        except Foreign as error:  # so it seems: it is torn in any case
+        except Foreign as error:  # its head says so; but the file is torn, whatever it was
             raise ImageError(str(error))
         raise ImageError(_DAMAGED)
     return crc  # an object on a board: kept while arrays are made, it would lie between them
@@ -98,7 +98,7 @@ def _try(path):
         why = str(error)
     except OSError:
         why = _GONE
-    model = None  # of the arrays that did not pass nothing is left when the next ones are made
+    model = None  # frees the arrays that did not pass, before the next ones are made
     _tidy()
     return None, why
 

@@ -74,7 +74,7 @@ def twin(path):
 
 
 def as_str(path):
-    """A path as a str; what is no path would make a file of a strange name."""
+    """A path as a str. Anything else is refused: str() of it would be the name of a strange file."""
     if hasattr(path, "__fspath__"):
         path = path.__fspath__()
     if not isinstance(path, str):
@@ -101,7 +101,7 @@ def section(model):
 
 
 def _get(data, at):
-    # Through bytes: four shifts would make a large number, and garbage, three times.
+    # Through bytes, because shifts would make large numbers, which are garbage, three times.
     return int.from_bytes(bytes(data[at : at + 4]), "little")
 
 
@@ -229,7 +229,7 @@ def _sizes(f):
     _check_head(head)
     sizes = [_get(head, 8 + 4 * k) for k in range(3)]
     more = total - (_HEAD + 4 * sizes[0] + 2 * sizes[1] + sizes[2] + 4)
-    sizes.append(more)  # of what is told about the model
+    sizes.append(more)  # the length of what is told about the model
     if sizes[0] < 8 or not (0 < more <= 4096 if head[FORMAT_AT] == _FORMAT_ABOUT else more == 0):
         raise ImageError("damaged: %d bytes long, but its header speaks of other sizes" % total)
     return head[7], sizes

@@ -11,11 +11,12 @@
                                   {tree,shrubs,grove}/importances.py
     confidence(x), forget(y), settle()    of a grove: grove/tend.py
     about(labels=...) -> dict     what its image carries beside it: names, units, encoder, window: about.py
-    reset(seed=1), copy()         as new: tree/fresh.py, {shrubs,grove}/reset.py; another one: duplicate.py
+    reset(seed=1)                 forget all that was learned: tree/fresh.py, {shrubs,grove}/reset.py
+    copy()                        a second model with the same state: duplicate.py
     repr(model)                   what it is: describe.py
     _refuse(y), _admit_other(x), _nested(x)   what is wrong with a label, a sample, a call: advice.py
 
-A method costs 40 bytes of a board's heap, wherever its code is; these cost nothing until they are called.
+A method costs 40 bytes of a board's heap, wherever its code is; these take none until they are called.
 """
 
 from micropython import const

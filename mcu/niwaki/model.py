@@ -78,8 +78,8 @@ class ImageError(ValueError):
     """A stored model is damaged, hostile, or of a format this version does not read."""
 
 
-# Called slice, as choice() and others take min and max, because the firmware has these names: a new name is
-# kept on the heap for ever.
+# The class is called slice (and arguments of choice() and others min and max) because the firmware has these
+# names already: a new name would stay on the heap for ever.
 class slice:
     def __getitem__(self, index):
         return index
@@ -90,7 +90,7 @@ del slice
 
 
 def forget(*names):
-    """On a board, let go of modules that only a constructor needs: they come back when they are imported."""
+    """On a board, let go of modules that only a constructor needs; who needs one again imports it again."""
     if sys.implementation.name == "micropython":
         for name in names:
             name = __name__[:-5] + name  # "niwaki.tree.plan"
@@ -113,7 +113,7 @@ def reach(arrays, at):
 
 
 class Model:
-    """A classifier in a fixed number of bytes. `Tree` and `Shrubs` say how it learns.
+    """A classifier in a fixed number of bytes. `Tree`, `Shrubs` and `Grove` say how it learns.
 
     Its kernels are `predict`, `learn`, and those that the SCHEDULE in its layout names. `learn` uses what
     `predict` left in the scratch for the sample, and returns the bits of what is due; -1 refuses the label.
@@ -130,7 +130,7 @@ class Model:
     n_classes: int
     samples: int
     nbytes: int
-    _arrays: tuple  # they, the scratch, the table of logarithms, a buffer for a sample
+    _arrays: tuple  # words, halves, octets, scratch, the table of logarithms, a buffer for a sample
     _at: object  # the same as kernels take them
     _seen: array  # the sample that has been validated
 
@@ -188,7 +188,7 @@ class Model:
             if buf[i] < 0:
                 if x[i] >= 0:  # array('H'): a large value would arrive as another, negative one
                     return self._admit_other(x)
-                if isinstance(x, array):  # a view may begin anywhere
+                if isinstance(x, array):  # but a view may begin at any address
                     self._seen = x
                     return x
         return buf

@@ -7,7 +7,7 @@ a bit of words[0] says so:
 
 A grove also keeps what it had answered, in two halves behind the codes: see grove/credit.py.
 
-Serials go from 1 to 65,535 and start anew. Loaded on first use: a model that does not ask has no need of it.
+Serials go from 1 to 65,535 and start anew. Loaded on first use: most models never need it.
 """
 
 import micropython
@@ -28,7 +28,7 @@ _RING_TAIL = const(2)
 _RING_LAST = const(1)
 
 _LAST_SERIAL = const(65535)  # serial
-_ANSWERED = const(2)  # halves that take an answer
+_ANSWERED = const(2)  # halves that an answer takes
 _OLDEST = const(65536)  # older than any sample
 
 
@@ -36,7 +36,7 @@ _OLDEST = const(65536)  # older than any sample
 def keep(at: ptr32, x: ptr16, more: int, answered: int) -> int:
     """Put a sample where there is room, or where the oldest one is; returns its ticket.
 
-    `more` halves behind it, 2 or none, keep what had been answered.
+    `more` is how many halves behind the sample keep `answered`, what the model had answered: 2 or none.
 
     A ticket is serial x places + place, so it leads to its place, and none is like another until the
     serials start anew. A sample that has waited for so long gives way too.

@@ -24,7 +24,7 @@ def between(name, value, low, high):
 
 
 def fit(words, sizes):
-    """The arrays are as long as the plan makes them, and within the budget."""
+    """Refuse arrays that are not as long as the plan makes them, or that exceed the budget."""
     lengths = (words[_WORDS], words[_HALVES], words[_OCTETS])
     if sizes[:3] != lengths:
         bad("the arrays have %d, %d, %d items, not %d, %d, %d", *(lengths + sizes[:3]))
@@ -59,9 +59,10 @@ class Once:
 
 
 class Header:
-    """Stands for a header while it is written: what is written must be there, and what is not must be 0.
+    """Takes the place of a header while `write_header` writes one, and compares.
 
-    Items that have a range may differ.
+    What is written must stand in the stored header already; what is not written must be 0 there. Words that
+    have a range may differ.
     """
 
     def __init__(self, items, n, ranges):

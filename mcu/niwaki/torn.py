@@ -1,4 +1,4 @@
-"""Models whose kernels are all interpreted: `guard` lets no interrupt into `learn`, `tear` says one came.
+"""For models whose kernels are all interpreted: `guard` keeps interrupts out of `learn`; `tear` tells of one.
 
 Native code needs none of this: there it is loaded only for an interrupt that hold.py can't hold back.
 """

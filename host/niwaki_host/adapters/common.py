@@ -67,7 +67,7 @@ class Codes:
         self._note()
 
     def _fix(self, j: int) -> None:
-        """By an Encoder that sees the smallest and the largest value."""
+        """Fix the range as an Encoder does that has seen the smallest and the largest value."""
         encoder = Encoder(1, None, 2, self.margin)
         for end in (float(self.lo[j]), float(self.hi[j])):
             encoder.encode([end], [0])

@@ -98,7 +98,7 @@ def load(path: str) -> Any:
 
 
 def _write_samples(path: str, image: str, model: Any, legend: Any) -> None:
-    """The remembered samples; a class column that no feature is named like."""
+    """Write the remembered samples; the column of classes gets a name that no feature has."""
     import csv
 
     from niwaki.model import MISSING

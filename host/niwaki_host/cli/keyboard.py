@@ -1,4 +1,4 @@
-"""Keys as they are pressed, on a terminal; whole lines where input comes from a pipe."""
+"""Read keys as they are pressed, on a terminal; read whole lines where input comes from a pipe."""
 
 from __future__ import annotations
 

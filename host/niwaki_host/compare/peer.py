@@ -43,7 +43,7 @@ class Sizes:
             self.seconds += time.perf_counter() - start
 
     def to_the_end(self, n: int) -> list[int | None]:
-        """With a last point for a shorter interval."""
+        """All that was measured, with a last point where the stream ends between two others."""
         if self.every and n % self.every:
             self.found.append(self.measure())
         return self.found

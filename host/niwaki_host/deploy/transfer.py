@@ -169,7 +169,7 @@ def _check(link: Link, target: str, model: Any) -> str:
 
 
 def model_or_none(data: bytes | None) -> Any:
-    """The model of an image, None for what is none of this version."""
+    """The model of an image; None if it is no image of this version."""
     try:
         return None if data is None else images.from_bytes(data)
     except UsageError:

@@ -26,7 +26,10 @@ _MARCH = {"cortex-m3": "armv7m", "cortex-m3-c": "armv7m", "micropython": "x86", 
 _PROBE = """
 import gc, sys
 m = code = model = 0  # names take heap too
+def deep(n):
+    return n and deep(n - 1)
 def used():
+    deep(20)  # over what earlier calls have left on the stack, which the collector would take for references
     gc.collect()
     return gc.mem_alloc()
 before = used()

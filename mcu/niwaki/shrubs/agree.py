@@ -48,7 +48,7 @@ def agree(at: ptr32, x: ptr16) -> int:
         entry = table + new * places + m
         if m > new:
             entry = table + m * places + new
-        if m != new:
+        if m - new:
             octets[entry] = octets[table + m * places + m]
     right = words[_COUNT]
     leaf = octets[roots - places + new]
@@ -57,7 +57,7 @@ def agree(at: ptr32, x: ptr16) -> int:
         s = scratch[homes + room + 1 + leaf]
         while s:
             label = (octets[_LABELS * window + s] >> 1) - 1
-            if label != own:
+            if label - own:
                 right -= 1
                 m = places
                 while m:
@@ -77,9 +77,9 @@ def agree(at: ptr32, x: ptr16) -> int:
                         entry = table + new * places + m
                         if m > new:
                             entry = table + m * places + new
-                        if vote == own:
+                        if not vote - own:
                             octets[entry] += 1
-                        elif vote == label:
+                        elif not vote - label:
                             octets[entry] -= 1
             s = octets[window + s]
         leaf -= 1

@@ -82,7 +82,7 @@ _TOLD = {"window": _WINDOW, "shrubs": _SHRUBS, "nodes": _ROOM, "depth": _DEPTH}
 
 
 class _Options:
-    """The options that the header tells; the others leave no trace in the plan."""
+    """The options as the header has them; the plan does not depend on the others."""
 
     def __init__(self, words):
         self.words = words
@@ -110,7 +110,7 @@ def check_header(words, _values, places):
     _check_counters(words)
     p = Plan(words[_FEATURES], words[_CLASSES], words[_BUDGET], _Options(words))
     p.pending = places
-    p.agree = lambda: words[_AGREE] > 0  # the plan's decision, which leaves no other trace
+    p.agree = lambda: words[_AGREE] > 0  # the plan decides this, and stores it in no other word
     if words[_AGREE] and words[_AGREE] != words[_OCTETS] - (words[_SHRUBS] + 1) * (words[_SHRUBS] + 1):
         bad("agreements at %d", words[_AGREE])
     if words[_FLAGS] & _EXACT:
@@ -124,7 +124,7 @@ def check_header(words, _values, places):
 
 
 def _check_counters(words):
-    """What one header word may be because of another."""
+    """Prove the header words whose range depends on another word."""
     between("nodes", words[_ROOM], -1, 256 - words[_CLASSES])
     between("samples in the window", words[_COUNT], -1, words[_WINDOW])
     between("features tried", words[_TRY], -1, words[_FEATURES])
@@ -240,7 +240,7 @@ def _add_agreements(words, halves, b, votes, change):
 
 
 def _check_agreements(words, halves, b):
-    """They must be what a count of them gives: count down to 0, then up again."""
+    """Prove the agreements: subtract what the window gives, see that all counts are 0, and add it again."""
     votes = bytearray(words[_SHRUBS] + 1)
     _add_agreements(words, halves, b, votes, -1)
     places = words[_SHRUBS] + 1

@@ -36,7 +36,7 @@ _DEEP = const(1 << 20)  # a leaf's home is an index of octets plus its depth tim
 def grow(at: ptr32, x: ptr16) -> int:
     """Grow the youngest shrub, in a place without weight, on the newest samples of the window.
 
-    The leaf with the most errors is split first: where the room ends, what is left uncut costs the fewest. A
+    The leaf with the most errors is split first, so that those that find no room have the fewest. A
     leaf answers its majority class, of equals the lowest. Of equal splits the first one found is taken:
     features in visiting order, thresholds rising. A threshold lies half way between neighbouring codes; a
     missing value is the code 0, below all others. There is no minimum gain. While a leaf is searched,
@@ -53,7 +53,7 @@ def grow(at: ptr32, x: ptr16) -> int:
     room = words[_ROOM]
     labels = _LABELS * window
     orders = _ORDERS * window + 1
-    # scratch: per class the samples on the left and twice all samples, at its label; then per leaf
+    # scratch: per class, at its label, samples on the left and twice all samples; per leaf errors, home, head
     errors = 2 * classes + 2
     homes = errors + room + 1
     heads = homes + room + 1
@@ -189,7 +189,7 @@ def grow(at: ptr32, x: ptr16) -> int:
                 label = octets[s]
                 if label:
                     code = halves[codes + s]
-                    if code != before:
+                    if code - before:
                         n_left = n - n_right
                         if gated and code <= gate:
                             n_left = 0

@@ -66,7 +66,7 @@ def write_header(words, p):
     words[_FLAGS] = CRITERIA.index(o["criterion"]) * _GAIN | bool(o["exact"]) * _EXACT
     features = o["features"]
     if features is None:
-        # Shrubs that come more often than that are near-copies: random features tell them apart.
+        # Shrubs that come more often than that see nearly the same window; random features make them differ.
         features = p.n_features if 4 * words[_EVERY] >= p.window else (p.n_features + 2) // 3
     words[_TRY] = 0 if features == p.n_features else features
     words[_RANDOM] = int(bool(o["random"]))

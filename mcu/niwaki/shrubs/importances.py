@@ -55,7 +55,7 @@ def gain(at: ptr32, x: ptr16) -> int:
     s = words[_COUNT]
     while s:
         here = octets[root]
-        # A child's number is above its parent's: past the node, a sample does not come back to it.
+        # Children have higher numbers than their parent: a sample past the node never comes back to it.
         while here < room and here <= node:
             right = 0
             if halves[octets[features + here] * window + s - 1] > halves[cuts + here]:

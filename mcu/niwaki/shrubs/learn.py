@@ -108,12 +108,12 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
                 row -= places
                 vote = scratch[votes + m]
                 if vote >= 0:
-                    if vote == label:
+                    if not vote - label:
                         octets[row + m] += change
                     other = m
                     while other:
                         other -= 1
-                        if scratch[votes + other] == vote:
+                        if not scratch[votes + other] - vote:
                             octets[row + other] += change
             votes -= places
             label = y
@@ -132,11 +132,11 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
         end = order + count
         place = end
         old = _FULL
-        if count == window:
+        if not count - window:
             old = halves[codes + slot]
             place = order
             high = end
-            while place < high:
+            while high - place:
                 middle = (place + high) >> 1
                 if halves[codes + octets[middle]] < old:
                     place = middle + 1
@@ -147,7 +147,7 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
         if code < old:
             low = order
             high = place
-            while low < high:
+            while high - low:
                 middle = (low + high) >> 1
                 if halves[codes + octets[middle]] > code:
                     high = middle
@@ -161,7 +161,7 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
         else:
             low = place + 1
             high = end
-            while low < high:
+            while high - low:
                 middle = (low + high) >> 1
                 if halves[codes + octets[middle]] < code:
                     low = middle + 1
@@ -179,11 +179,11 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
     if slot > window:
         slot = 1
     words[_HEAD] = slot
-    if count < window:
+    if count - window:
         count += 1
         words[_COUNT] = count
     samples = words[_SAMPLES]
-    if samples < _FOREVER:
+    if samples - _FOREVER:
         samples += 1
         words[_SAMPLES] = samples
 
@@ -191,11 +191,11 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
     failed = 0
     if words[_RECENT] > 0 and words[_YOUNGEST] >= 0:
         gain = 0
-        if scratch[classes + _S_YOUNGEST] == y:
+        if not scratch[classes + _S_YOUNGEST] - y:
             gain = _FULL
         else:
             failed = 1
-        if scratch[classes] == y:
+        if not scratch[classes] - y:
             gain -= _FULL
         words[_LEAD] += (gain - words[_LEAD]) >> _MEMORY
         if words[_TOKENS] < _BURST:
@@ -204,7 +204,7 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
     due = 0
     words[_TRAIN_IN] -= 1
     words[_WEIGH_IN] -= 1
-    if words[_TRAIN_IN] == 0:
+    if not words[_TRAIN_IN]:
         # After samples 1, 2, 4, 8, ... until the distance has grown to `every`.
         words[_TRAIN_IN] = words[_EVERY]
         if samples < words[_EVERY]:
@@ -219,7 +219,7 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
         if count > words[_RECENT]:
             words[_TAKE] = words[_RECENT]
         due = _DUE_GROW
-    if words[_WEIGH_IN] == 0:
+    if not words[_WEIGH_IN]:
         due |= _DUE_WEIGH
     if due & _DUE_WEIGH:
         words[_WEIGH_IN] = words[_WEIGH]

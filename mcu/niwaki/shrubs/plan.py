@@ -105,7 +105,7 @@ class Plan:
             for self.shrubs in (o["shrubs"],) if o["shrubs"] else SHRUBS_TRIED:
                 self.window = MOST[0] if not o["exact"] else _MAX_EXACT
                 if best and self.loss() >= best[0]:
-                    continue  # no window can make up for so few
+                    continue  # even the largest window would lose more than the best so far
                 self.window = o["window"] or self._widest()
                 if (self.window >= LEAST[0] or o["window"]) and self.nbytes() <= self.budget:
                     loss = self.loss()

@@ -26,7 +26,7 @@ def predict(at: ptr32, x: ptr16) -> int:
     """Return the class; leave the scores in scratch[0:C], the ensemble's class, the youngest's, all votes.
 
     Equation 2 of the paper, f(x) = sum of w_i h_i(x), with h_i(x) one class and weights that sum to 65,536;
-    with EXACT h_i(x) is what its leaf's samples are, in parts.
+    with EXACT h_i(x) is the share of each class in its leaf.
     When the youngest shrub alone has been right more often of late, its vote outweighs all the others.
     """
     words = ptr32(at[0])
@@ -88,7 +88,7 @@ def predict(at: ptr32, x: ptr16) -> int:
         lefts -= room
         rights -= room
         weight = words[m + _WEIGHTS]
-        if weight or m == youngest:
+        if weight or not m - youngest:
             node = octets[root]
             while node < room:
                 if (x[octets[features + node]] + 32768) & 65535 > halves[thresholds + node]:

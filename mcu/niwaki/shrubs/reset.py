@@ -1,4 +1,4 @@
-"""Shrubs as new: `reset()`. Loaded when it is asked for: late.py."""
+"""`reset()`: an ensemble as new. Loaded on first use: late.py."""
 
 from micropython import const
 

@@ -64,7 +64,7 @@ def weigh(at: ptr32, x: ptr16) -> int:
     counts = features + places * room * 3
     if exact:
         if words[_DUE] & _CANDIDATE:
-            # Its leaves are numbered as `grow` did, and counted.
+            # Count the samples in the candidate's leaves, which `grow` has left in the scratch.
             m = words[_YOUNGEST]
             homes = 2 * classes + 3 + room
             leaf = octets[roots - places + m] + 1
@@ -81,7 +81,7 @@ def weigh(at: ptr32, x: ptr16) -> int:
                     octets[here + leaf * classes + (octets[_LABELS * window + s] >> 1) - 1] += 1
                     s = octets[window + s]
         if first <= room:
-            first = room + 1  # a row of leaves before it is a row of classes
+            first = room + 1  # a row has a vote per leaf first, and then per class
     # A record per shrub that takes part, the candidate last: its place, its gradient, its vote.
     member = first
     m = 0
@@ -111,7 +111,7 @@ def weigh(at: ptr32, x: ptr16) -> int:
             weight = words[m + _WEIGHTS]
             gradient = weight * count - (octets[row + m] << 16)
             other = first
-            while other < member:
+            while member - other:
                 rival = scratch[other]
                 agreed = octets[row + rival]
                 if rival > m:
@@ -149,7 +149,7 @@ def weigh(at: ptr32, x: ptr16) -> int:
             scratch[vote] += words[m + _WEIGHTS]
             member += _MEMBER
         if exact:
-            # From votes for leaves to votes for classes; of each member where its leaf's counts are.
+            # Turn votes for leaves into votes for classes; a member's vote becomes its leaf's place.
             c = first
             while c:
                 c -= 1

@@ -152,7 +152,7 @@ def begin(at, x):
         if several >= _ALTERNATES:
             start = -1
 
-    # Half of the slots are left to the main tree, if there are two.
+    # Half of the slots are left to the main tree; one alternate may always run.
     if start >= 0:
         running = 0
         for m in range(words[_MONITORS]):
@@ -231,7 +231,7 @@ def begin(at, x):
     if wish >= 0 and (review or words[_SPARE]):
         words[_CANDIDATE] = 0
     if chosen >= 0:
-        # It must still be a split, and of the main tree.
+        # The candidate may have been pruned or replaced since: it must still be a split of the main tree.
         child = halves[node0 + wish * _NODE + _NODE_CHILD]
         node = wish
         while halves[node0 + node * _NODE + _NODE_SHAPE] >= _DEEPER and node < words[_MAX_NODES]:

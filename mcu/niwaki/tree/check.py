@@ -69,7 +69,7 @@ _MONITOR_AGE = const(1)
 
 
 def _check_leaf(words, halves, record):
-    """A leaf record: nothing may overflow that grows by one, and the majority must be the majority."""
+    """Prove a leaf record: nothing that grows by one may overflow, and the majority class has the most."""
     classes = words[_CLASSES]
     at = words[_LEAF0] + record * (_LEAF + classes)
     between("times wrong", max(halves[at], halves[at + _LEAF_BAYES_WRONG]), 0, 65534)

@@ -116,13 +116,13 @@ def watch(at: ptr32, x: ptr16) -> int:
             mapped = 0
             if halves[here + _NODE_CHILD]:  # the leaf too may have been split just now
                 mapped = octets[words[_MAP0] + (halves[here + _NODE_CHILD] >> 1)]
-                if mapped == 0:
+                if not mapped:
                     wish = node + 1
             if mapped:
                 base = words[_MONITOR0] + (mapped - 1) * words[_MONITOR]
                 age = halves[base + _MONITOR_AGE]
                 if age:
-                    if age & fade == 0:
+                    if not age & fade:
                         halves[base + _MONITOR_ERRORS] >>= 1
                         halves[base + _MONITOR_RIVAL] >>= 1
                         if exact:
@@ -133,13 +133,13 @@ def watch(at: ptr32, x: ptr16) -> int:
                     left += 1
                 halves[base + _MONITOR_TRAFFIC] += 1
                 recent = halves[base + (_WATCH + _ADWIN_RECENT)] + _RECENT_VALUE + wrong
-                if recent < _RECENT_BLOCK:
+                if not recent & _RECENT_BLOCK:  # fewer than 32 values
                     halves[base + (_WATCH + _ADWIN_RECENT)] = recent
                 else:
                     scratch[item] = base + _WATCH
                     scratch[item + 1] = wrong
                     item += 2
-            if node == 0:
+            if not node:
                 break
             node = halves[here]
         pending = 0

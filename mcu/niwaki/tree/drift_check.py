@@ -43,7 +43,7 @@ RANGES = {_CANDIDATE: (0, 65535), _HITS: (0, 1025), _SPARE: (0, 255)}
 
 
 def _check_candidate(words, halves):
-    """Its way up must end: the node may be one that was pruned since, with a parent of another time."""
+    """Prove the node that waits for a monitor. It may have been pruned since, but the way up must end."""
     node = between("candidate", words[_CANDIDATE], 0, words[_MAX_NODES]) - 1
     for _ in range(words[_MAX_NODES]):
         if (

@@ -55,7 +55,7 @@ def fill(arrays, header, values):
 
 
 def begin(words, halves, octets):
-    """Write it into arrays whose header and numbers of values are there, and which are 0 otherwise."""
+    """Write the first leaf into arrays that have a header and the numbers of values, and are 0 otherwise."""
     features = words[_FEATURES]
     lanes = words[_LANES]
     raced = words[_FLAGS] & _RACED

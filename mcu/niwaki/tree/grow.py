@@ -204,7 +204,7 @@ def grow(at, x):
         words[record] = heir
         scratch[_S_SLOT] = slot + 1
         if flags & _BAYES and flags & _EMPTY == 0:
-            # But of the split's own feature: its cells are empty already, a new window may be narrower.
+            # But not of the split's own feature: `sides` has emptied its cells; a new window may be narrower.
             scratch[_S_SHIFT] = _SHIFT_INHERIT
             words[record + _SLOT + lane] = 0
 
@@ -242,6 +242,6 @@ def grow(at, x):
                     halves[words[_SLOT_HALVES0] + taken * words[_SLOT_HALVES] + i] = halves[born + i]
             halves[here + _NODE_SLOT] = taken + 1
             scratch[_S_SLOT2] = taken + 1
-            halves[leaf] = 0  # a new birth: so far naive Bayes could not but be wrong
+            halves[leaf] = 0  # without a slot naive Bayes could only be wrong: count anew
             halves[leaf + _LEAF_BAYES_WRONG] = 0
     return 0

@@ -78,7 +78,7 @@ _HELD = ((0, 1 << 20), (0, 8 << 16), (0, 1 << 27), (0, 8 << 16), (0, 1 << 27), (
 
 
 class _Options:
-    """The options that the flags stand for; those that leave no trace in the plan are the defaults."""
+    """The options that the flags stand for; others get their defaults, as no plan depends on them."""
 
     def __init__(self, flags, places):
         self.flags = flags

@@ -91,9 +91,9 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
     octets = ptr8(at[2])
     scratch = ptr32(at[3])
     classes = words[_CLASSES]
-    if length != words[_FEATURES] or y >= classes:
+    if length - words[_FEATURES] or y >= classes:
         return -1
-    if scratch[_S_SLOT] | scratch[_S_SLOT2]:  # an interrupt came before `shrink`: it comes first
+    if scratch[_S_SLOT] | scratch[_S_SLOT2]:  # an interrupt has kept `shrink` from its work: that comes first
         return _DUE_HALVE | _DUE_TURN
     flags = words[_FLAGS]
     node = scratch[_S_START]
@@ -126,7 +126,7 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
     samples = words[_SAMPLES]
     if scratch[_S_START]:
         samples -= 1  # an alternate: the main tree has counted the sample
-    elif samples < _FOREVER:
+    elif samples - _FOREVER:
         words[_SAMPLES] = samples + 1
 
     due = 0
@@ -159,7 +159,7 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
     epoch = (samples >> _EPOCH) & 65535
     if flags & _EXACT:
         epoch = 0  # published trees do not fade
-    if epoch - halves[leaf + _LEAF_EPOCH] or halves[counts + y] == 65534:
+    if epoch - halves[leaf + _LEAF_EPOCH] or not halves[counts + y] - 65534:
         halves[leaf + _LEAF_EPOCH] = epoch
         if halves[counts + majority] > 15:
             most = 0
@@ -174,10 +174,10 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
             halves[leaf + _LEAF_MAJORITY] = majority
     count = halves[counts + y] + 1
     halves[counts + y] = count
-    most = halves[counts + majority]
-    if count > most or (count == most and y < majority):
-        halves[leaf + _LEAF_MAJORITY] = y
-
+    if majority - y:
+        most = halves[counts + majority]
+        if count > most or (count == most and y < majority):
+            halves[leaf + _LEAF_MAJORITY] = y
     if not slot:
         seen = halves[here + _NODE_SEEN] + 1
         if seen >= words[_GRACE]:
@@ -272,15 +272,15 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
         else:
             count = octets[cell] + 1
             octets[cell] = count
-        if count >= limit:
+        if not count - limit:  # it grows by 1, so it does not pass the limit unseen
             due |= _DUE_HALVE
     halves[born + y] += 1
     held = words[record + _SLOT_HELD] + 1
     words[record + _SLOT_HELD] = held
-    if held == 65535:
+    if not held - 65535:
         due |= _DUE_HALVE
     tried = words[record + _SLOT_TRIED]
-    if age < 65535:
+    if age - 65535:
         age += 1
         words[record + _SLOT_AGE] = age
     elif tried:
@@ -295,6 +295,6 @@ def learn(at: ptr32, x: ptr16, length: int, y: int) -> int:
             if flags & _ADAPTIVE:
                 due |= _DUE_VERDICT
     if due & _DUE_HALVE:
-        scratch[_S_SLOT] = slot + 1  # the other slot is 0, or this sample would wait
+        scratch[_S_SLOT] = slot + 1  # S_SLOT2 is 0: else this sample would wait, see above
         scratch[_S_SHIFT] = _SHIFT_HALVE
     return due

@@ -154,7 +154,7 @@ def novelty(self, x):
     words = self._arrays[_A_WORDS]
     s = self._arrays[_A_SCRATCH]
     slot = self._arrays[_A_HALVES][words[_NODE0] + s[_S_NODE] * _NODE + _NODE_SLOT] - 1
-    if words[_FLAGS] & _MEMO:  # the last sample's scores give way to surprises
+    if words[_FLAGS] & _MEMO:  # surprises take the place of the last sample's scores
         s[_S_ROWS + words[_ROWS] - words[_FEATURES] - _MEMO_SAMPLES] = 0
     if slot >= 0:
         return surprise(at, x, slot)

@@ -72,7 +72,7 @@ def check_options(options):
 
 
 def check_nominal(nominal, n_features):
-    """Of each feature its number of values, 0 for a numeric one."""
+    """Check `nominal`; return the number of values of each feature, 0 for a numeric one."""
     if nominal is None:
         return bytes(n_features)
     if isinstance(nominal, int):

@@ -69,16 +69,16 @@ def predict(at: ptr32, x: ptr16, length: int) -> int:
     octets = ptr8(at[2])
     scratch = ptr32(at[3])
     log2 = ptr16(at[4])
-    if length != words[_FEATURES]:
+    if length - words[_FEATURES]:
         return -1
     # Test-then-train asks twice for the same sample: the second answer is ready.
     flags = words[_FLAGS]
     memo = 0
     if flags & _MEMO:
         memo = _S_ROWS + words[_ROWS] - length
-        if scratch[memo - _MEMO_SAMPLES] == words[_SAMPLES] + 1 and scratch[_S_START] == 0:
+        if not scratch[memo - _MEMO_SAMPLES] - words[_SAMPLES] - 1 and not scratch[_S_START]:
             f = length
-            while f and x[f - 1] == scratch[memo + f - 1]:
+            while f and not x[f - 1] - scratch[memo + f - 1]:
                 f -= 1
             if not f:
                 return scratch[memo - _MEMO_ANSWER]

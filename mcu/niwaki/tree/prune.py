@@ -1,4 +1,4 @@
-"""Collapse splits: one that is worth nothing any more, or the least useful for a better one that is waiting.
+"""Collapse a split: one that is worth nothing any more, or the least useful one, if a better one waits.
 
 Seldom needed, so it stays bytecode, which costs no heap when it runs from ROM.
 """
@@ -96,7 +96,7 @@ def prune(at, x):
             traffic += halves[counts + c]
         least = ((scratch[_S_BEST] >> 10) * traffic) >> 4  # worth of the waiting split / 2, Q4
         if node >= words[_MAX_NODES]:
-            spared = own  # what stands above an alternate is not its own
+            spared = own  # the split above an alternate's root belongs to the main tree
             own = -1
     victim = -1
     for node in range(start, stop):
@@ -151,7 +151,7 @@ def prune(at, x):
     for i in range(size):
         merged = halves[left + i] + halves[right + i]
         if i < _LEAF_PROMISE:
-            merged = 0  # nothing is known of how its majority and its naive Bayes fare
+            merged = 0  # not counted yet: how often its majority and its naive Bayes are wrong
         if i == _LEAF_EPOCH:
             merged = halves[left + i]
         if merged > 65000:

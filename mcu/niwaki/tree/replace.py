@@ -1,4 +1,4 @@
-"""Drift: put alternates in the place of what they replace; free the subtrees that nobody needs any more."""
+"""Drift: put an alternate in the place of the subtree that it replaces; free subtrees that are not used."""
 
 from micropython import const
 
@@ -35,7 +35,7 @@ _S_PENDING = const(8)
 
 
 def replace(at, x):
-    """Carry out one verdict; non-zero: there may be more.
+    """Carry out one verdict; return 0 when there is none left.
 
     An alternate also goes when its monitor has lost its node, by pruning or because a larger subtree went.
     """
@@ -130,7 +130,7 @@ def replace(at, x):
                 words[slot0 + (slot - 1) * words[_SLOT_WORDS]] = root
             halves[base] = 0
             words[_SPARE] += 1
-        # What its monitor remembers is the error of a subtree that is no more.
+        # Its monitor remembers the errors of a subtree that is gone: it starts anew.
         for i in range(base + _MONITOR_ERRORS, base + words[_MONITOR]):
             halves[i] = 0
     return 1

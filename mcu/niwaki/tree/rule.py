@@ -91,7 +91,7 @@ def rule(at, x):
 
     With `max_depth` no leaf at that depth splits.
 
-    With `exact` nothing of this but the papers' own: J_best > Psi, which is 0 for a new feature (equation 5).
+    With `exact` only the papers' own rules hold: J_best > Psi, which is 0 for a new feature (equation 5).
     """
     words = at[0]
     halves = at[1]
@@ -229,7 +229,7 @@ def rule(at, x):
             if most:
                 best = most
     if split == 0:
-        # Nothing found this time: others may deserve the slot more.
+        # No split this time: promise less, as other leaves may deserve the slot more.
         promise = (
             words[_LEAF0] + halves[node0 + node * _NODE + _NODE_LEAF] * (_LEAF + classes) + _LEAF_PROMISE
         )

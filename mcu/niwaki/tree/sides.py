@@ -27,7 +27,7 @@ _S_ROWS = const(18)
 def sides(at: ptr32, x: ptr16) -> int:
     """Count what goes left and what goes right at the split that the rules allow, into two rows.
 
-    Empties the cells of 8 bits that it counts: what else they know goes to the children, this does not.
+    Empties the cells of 8 bits that it counts: the children inherit a part of all other features' counts.
     """
     words = ptr32(at[0])
     halves = ptr16(at[1])

@@ -197,7 +197,7 @@ class Tree(Model):
     def n_leaves(self):
         return self._arrays[_A_WORDS][_LEAVES]
 
-    # These two are native because of what a call costs on a board; they do nothing that a kernel does.
+    # These two are native to make a call cheaper on a board; the work itself is done by kernels.
     @micropython.viper
     def predict(self, x):
         """The most likely class of sample `x`."""

@@ -28,7 +28,8 @@ from support.mutants.patch import apply
 TESTS = Path(__file__).resolve().parents[2]
 FILES = (
     "golden policies policies_ensembles tree_input shrubs grove grove_tend fixed_point adwin adaptive "
-    "encoding window image generations labels asked importance schedule merge consts surface edges"
+    "encoding window image generations labels asked importance schedule merge consts surface edges "
+    "kernel_edges hold"
 )
 # What takes other runtimes, or asks for the very text that a mutant changes, or nothing of the device.
 ELSEWHERE = (
