@@ -305,6 +305,26 @@ def the_memory_keeps_its_classes_in_balance(package):
     assert [held.count(c) for c in range(90)] == list(clf.halves[:90])
 
 
+def a_lesson_is_remembered_evenly_a_stream_by_its_end(package):
+    """Of samples that are taught, not asked, the first stay as likely as the last."""
+    for asked in (False, True):
+        clf = package.Grove(2, 2, 2048, memory=40)
+        for i in range(400):
+            for y in (0, 1):
+                x = [i, 500 * y]
+                if asked:
+                    clf.predict(x)
+                clf.learn(x, y)
+        shift = clf.words[g.WINDOWS] & g.SHIFT
+        lo = (clf.words[g.WINDOWS] >> g.LO_SHIFT & g.LO) - 98304
+        seen = sorted(lo + (clf.octets[2 * place] << shift >> g.FINE) for place in range(40))
+        assert abs(clf.halves[0] - 20) <= 1 and 0 <= seen[0] and seen[-1] < 400
+        if asked:
+            assert seen[10] > 300
+        else:
+            assert 5 <= sum(value < 200 for value in seen) <= 35 and seen[2] < 100 < 300 < seen[37]
+
+
 def a_shrub_is_grown_in_pieces(package):
     """With the least effort one split a call: no learn takes much longer than another."""
     clf = package.Grove(2, 2, 2048, effort=1, nodes=12)
@@ -403,6 +423,11 @@ POLICIES = {
         (("grove.learn", "if halves[c] >= halves[most]:", "if c == 0:"),),
         (("grove.learn", "while octets[labels + place] != most:", "while 0:"),),
         (("grove.learn", "                halves[most] -= 1\n", ""),),
+    ],
+    a_lesson_is_remembered_evenly_a_stream_by_its_end: [
+        (("grove.learn", "if asked == 0 and halves[y]", "if 0 and halves[y]"),),
+        (("grove.learn", "if asked == 0 and halves[y]", "if halves[y]"),),
+        (("grove.learn", "if ((u >> 2) * n) >> 14 >= halves[y]:", "if 1:"),),
     ],
     a_shrub_is_grown_in_pieces: [
         (("grove.grow", "if effort < looked and effort < words[_EFFORT]:", "if 0:"),),

@@ -23,7 +23,7 @@ def copy(self):
     halves = arrays[_A_HALVES][:]
     words = arrays[_A_WORDS][:]
     equip(model, words, halves, octets, self.n_features, len(arrays[_A_SCRATCH]))
-    forget("construct", "duplicate")
+    forget("construct duplicate")
     if hasattr(type(self), "_choose_kernels"):
         model._choose_kernels()
     if len(arrays) > _A_ABOUT:

@@ -287,8 +287,9 @@ def _prove(model, scratch):
     arrays = model._arrays[:3]
     told = model._arrays[3:]
     _import(kind, 2, "check")(*arrays)
-    forget(_KINDS[kind][2], "proof", "tree.header_check", "tree.drift_check")
-    forget("tree.room", "tree.header", "tree.options", "shrubs.plan", "shrubs.options", "grove.plan")
+    forget(_KINDS[kind][2])
+    forget("proof tree.header_check tree.drift_check tree.room tree.header tree.options")
+    forget("shrubs.plan shrubs.options grove.plan")
     from .construct import equip
 
     equip(model, *arrays, arrays[_A_WORDS][_FEATURES], scratch)

@@ -89,10 +89,13 @@ _ALL = slice()[:]  # made once: writing `a[:] = b` would allocate a slice object
 del slice
 
 
-def forget(*names):
-    """On a board, let go of modules that only a constructor needs; who needs one again imports it again."""
+def forget(names):
+    """On a board, let go of modules that only a constructor needs: they come back when they are imported.
+
+    `names` is one string, because a board keeps each short string of a program as a name.
+    """
     if sys.implementation.name == "micropython":
-        for name in names:
+        for name in names.split():
             name = __name__[:-5] + name  # "niwaki.tree.plan"
             if sys.modules.pop(name, None):
                 package, name = name.rsplit(".", 1)

@@ -41,6 +41,7 @@ COUNTED_AS_ONE = 8  # so many samples that change sides cost as much as one that
 LOOK = 127  # samples of a leaf that a split is chosen by
 DRAWN = 128  # samples that are drawn for a new shrub in one call
 TRIES = 16  # for a sample of another class, before it is searched in order
+LONG = 32  # a lesson is so many times the samples of it that are remembered; then the newest count
 DRAWS = 64  # for a sample of the largest class, before it is searched in order
 MISSING = -32768
 NOBODY = -1
@@ -270,7 +271,7 @@ class Grove:
         codes = self.take_in(x)
         self.samples += 1
         self.count_sample(codes, y)
-        self.remember(codes, y)
+        self.remember(codes, y, answered is not None)
         hurry = self.shape.options["hurry"] * self.shape.shrubs * (1 + EAGER // self.count)
         self.rest = min(self.rest + hurry, self.shape.shrubs * self.count)
         self.tend()
@@ -339,8 +340,11 @@ class Grove:
             self.cells //= 2
             self.met = (self.met + 1) // 2
 
-    def remember(self, codes: NDArray, y: int) -> None:
-        """Among the newest, and in the memory, where one of the class that has most gives way."""
+    def remember(self, codes: NDArray, y: int, asked: bool) -> None:
+        """Among the newest, and in the memory, where one of the class that has most gives way.
+
+        A sample that was not asked, of a class that has most, is one of a lesson: all are as likely to stay.
+        """
         memory, recent = self.shape.memory, self.shape.recent
         if recent:
             self.put(memory + self.head, codes, y)
@@ -351,6 +355,11 @@ class Grove:
             self.count += 1
         else:
             most = int(self.balance.argmax())
+            if not asked and self.balance[y] == self.balance[most]:
+                most = y
+                taught = min(self.met[y], self.balance[y] * LONG)
+                if (self.random() >> 2) * taught >> 14 >= self.balance[y]:
+                    return
             place = self.search(most, memory)
             self.balance[most] -= 1
         self.balance[y] += 1

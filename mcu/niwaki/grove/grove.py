@@ -60,13 +60,10 @@ class Grove(Model):
     CREDIT = (answers, recall)
 
     def __init__(self, n_features, n_classes, budget, **options):
-        from ..construct import allocate
-        from .plan import plan, write_header
-
-        p = plan(n_features, n_classes, budget, **options)
-        allocate(self, 3, n_features, n_classes, budget, p.sizes())
-        write_header(self._arrays[0], self._arrays[2], p)
-        forget("grove.plan", "construct")
+        p = fetch("grove.plan", "plan")(n_features, n_classes, budget, **options)
+        fetch("construct", "allocate")(self, 3, n_features, n_classes, budget, p.sizes())
+        fetch("grove.plan", "write_header")(self._arrays[0], self._arrays[2], p)
+        forget("grove.plan construct")
 
     def predict(self, x):
         """The most likely class of sample `x`."""

@@ -48,6 +48,7 @@ _NEARBY = const(3)
 _FULL = const(65536)
 _EAGER = const(600)  # a memory smaller than that is
 _DRAWS = const(64)  # for a sample of the largest class, before it is searched in order
+_LONG = const(32)  # a lesson is so many times the samples of it that are remembered; then the newest count
 _FADE = const(7)  # credit is a mean over about 2 ** _FADE answers
 
 
@@ -62,7 +63,8 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
     A window that has seen a few samples does not believe a single value outside it, as in a tree: only when
     outsiders are more than about one in 64 does it double towards them, one feature a call.
 
-    Memory: a sample always enters. When there is no place left, one of the class that has most gives way.
+    Memory: when there is no place left, one of the class that has most gives way. A sample that was asked
+    before always enters.
     """
     words = ptr32(at[0])
     halves = ptr16(at[1])
@@ -74,8 +76,7 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
         return -1
     vote = scratch[_S_VOTE]
     if scratch[_S_ASKED] and vote >= 0:
-        turn = 0
-        while turn < 2:
+        for turn in range(2):
             c = scratch[_S_NEWEST + turn]
             if c >= 0:
                 gain = 0
@@ -84,7 +85,7 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
                 if vote == y:
                     gain -= _FULL
                 words[_FOLLOWS + turn] += (gain - words[_FOLLOWS + turn]) >> _FADE
-            turn += 1
+    asked = scratch[_S_ASKED]
     scratch[_S_ASKED] = 0
     scratch[_S_MARK] = 0
     words[_IDLE] = 0
@@ -98,11 +99,7 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
     room = words[_ROOM]
     feature_at = cells + features * bins * classes + features + _STAND_ROWS * stands
     codes = _S_ROWS + 2 * classes
-    fine = 8
-    n = bins
-    while n > 1:
-        n >>= 1
-        fine -= 1
+    fine = 6 - (bins >> 3)  # a bin has 1 << fine codes
     age = words[_SAMPLES]
     folded = 0
     full = 0
@@ -223,11 +220,8 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
         while i > cells:
             i -= 1
             octets[i] = octets[i] >> 1
-        c = classes
-        while c:
-            c -= 1
-            n = halves[classes + c]
-            halves[classes + c] = (n + 1) >> 1
+        for c in range(classes, 2 * classes):
+            halves[c] = (halves[c] + 1) >> 1
 
     # Where it goes: among the newest, and into the memory.
     place = memory
@@ -255,8 +249,20 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
                     c -= 1
                     if halves[c] >= halves[most]:
                         most = c
-                # Samples of a class lie side by side where a shrub grew: the next in order is not random.
                 u = words[_SEED]
+                if asked == 0 and halves[y] == halves[most]:
+                    # Of a lesson all samples are as likely to be kept; of a stream the newest: it may drift.
+                    most = y
+                    n = halves[classes + y]
+                    if n > halves[y] * _LONG:
+                        n = halves[y] * _LONG
+                    u ^= (u << 7) & 65535
+                    u ^= u >> 9
+                    u ^= (u << 8) & 65535
+                    words[_SEED] = u
+                    if ((u >> 2) * n) >> 14 >= halves[y]:
+                        break
+                # Samples of a class lie side by side where a shrub grew: the next in order is not random.
                 i = _DRAWS
                 while i:
                     i -= 1
@@ -275,13 +281,8 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
             halves[y] += 1
         octets[labels + place] = y
         i = place * features
-        f = codes
-        k = features
-        while k:
-            k -= 1
-            octets[i] = scratch[f]
-            i += 1
-            f += 1
+        for f in range(features):
+            octets[i + f] = scratch[codes + f]
         turn -= 1
 
     # A shrub is due each time that the memory has changed by one part in HURRY x SHRUBS; a small memory is

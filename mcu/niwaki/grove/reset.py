@@ -40,4 +40,4 @@ def reset(self, seed=1):
     at = (w[_MEMORY] + w[_RECENT]) * (w[_FEATURES] + 1) + w[_FEATURES] * w[_BINS] * w[_CLASSES]
     for f in range(w[_FEATURES]):
         self._arrays[_A_OCTETS][at + f] = _EVEN
-    forget("construct", "blank", "grove.reset")
+    forget("construct blank grove.reset")

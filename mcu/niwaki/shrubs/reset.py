@@ -31,4 +31,4 @@ def reset(self, seed=1):
         words[i] = 1
     words[_YOUNGEST] = -1
     words[_SEED] = seed
-    forget("construct", "blank", "shrubs.reset")
+    forget("construct blank shrubs.reset")

@@ -66,7 +66,7 @@ class Shrubs(Model):
         forget("shrubs.options")
         fetch("construct", "allocate")(self, 2, n_features, n_classes, budget, p.sizes())
         fetch("shrubs.header", "write_header")(self._arrays[_A_WORDS], p)
-        forget("shrubs.plan", "shrubs.options", "shrubs.header", "construct")
+        forget("shrubs.plan shrubs.options shrubs.header construct")
 
     def predict(self, x):
         """The most likely class of sample `x`."""

@@ -92,4 +92,4 @@ def reset(self, seed=1):
         for i in range(words[_SLOT_WORDS0] - _STATISTICS, words[_SLOT_WORDS0]):
             words[i] = 0
     begin(words, self._arrays[_A_HALVES], self._arrays[_A_OCTETS])
-    forget("construct", "blank", "tree.fresh")
+    forget("construct blank tree.fresh")

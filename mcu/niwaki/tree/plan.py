@@ -3,6 +3,7 @@
 
 from ..construct import check_shape
 from ..model import BudgetError
+from .header import write_header  # noqa: F401  a constructor takes it from here, with the plan
 from .options import check_nominal, check_options
 from .room import Room
 

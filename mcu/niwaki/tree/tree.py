@@ -70,10 +70,8 @@ _REPLACE_KERNEL = const(5)
 
 # MicroPython keeps every name that it has met: let those of the constructor be met now, not by a model.
 fetch("tree.plan", "plan")
-forget("tree.plan", "tree.options")
-fetch("tree.header", "write_header")
 fetch("tree.fresh", "begin")
-forget("tree.room", "tree.header", "tree.fresh", "construct")
+forget("tree.plan tree.options tree.room tree.header tree.fresh construct")
 
 
 # `hold` lets nothing interrupt these three, whose kernels are bytecode.
@@ -151,14 +149,15 @@ class Tree(Model):
         # A board's heap must stay in one piece: what outlives the plan is made before it, and the plan goes
         # before the arrays are made. Where sources are compiled, one small file after another takes least.
         header = array("i", bytearray(4 * _LONGEST_HEADER))
-        p = fetch("tree.plan", "plan")(n_features, n_classes, budget, **options)
-        forget("tree.plan", "tree.options")
-        fetch("tree.header", "write_header")(header, p)
+        from .plan import plan, write_header
+
+        p = plan(n_features, n_classes, budget, **options)
+        write_header(header, p)
         for i in range(5):  # in the place of what is not known yet: the sizes
             header[i] = p.sizes(p.nodes, p.slots)[i]
         values = p.values if "nominal" in options else None
-        p = None
-        forget("tree.room", "tree.header", "construct")
+        p = plan = write_header = None
+        forget("tree.plan tree.options tree.room tree.header construct")
         from ..construct import allocate
 
         allocate(self, 1, n_features, n_classes, budget, header)
