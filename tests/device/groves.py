@@ -159,7 +159,7 @@ def test_bad_options():
         ("shrubs", (-1, 65)),
         ("nodes", (0, 65)),
         ("recent", (-1, 65)),
-        ("take", (1, 129)),
+        ("take", (1, 1025)),
         ("bins", (1, 5, 32)),
         ("neighbours", (1, 2, 4)),
         ("near", (-1, 4097)),
