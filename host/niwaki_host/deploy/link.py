@@ -126,8 +126,8 @@ class Link:
     def lines(self, source: str) -> Iterator[str | None]:
         """Run source; yields each line that it prints, and None now and then when there is none.
 
-        A program that ends by itself ends the lines, with DeviceError if it failed. Who closes the iterator
-        (or leaves the loop and lets it go) interrupts the program.
+        A program that ends by itself ends the lines, with DeviceError if it failed. Closing the iterator (or
+        leaving the loop and dropping the iterator) interrupts the program.
         """
         serial = _mpremote()
         port = self._transport.serial
