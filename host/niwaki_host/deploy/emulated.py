@@ -163,7 +163,7 @@ def main() -> int:
         "heap", nargs="?", type=int, default=build.DEFAULT_HEAP, help="bytes, by default 64 KB"
     )
     heap = parser.parse_args().heap
-    for number in (signal.SIGINT, signal.SIGTERM):  # a shell may start a job that ignores SIGINT
+    for number in (signal.SIGINT, signal.SIGTERM):  # even if a shell has made this job ignore SIGINT
         signal.signal(number, signal.default_int_handler)
     with EmulatedBoard(heap) as board:
         print(board.port, flush=True)

@@ -347,7 +347,7 @@ class _Method(ast.NodeTransformer):
         return None if "_check_out" in ast.unparse(node) else self.generic_visit(node)
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        if isinstance(node.ops[0], ast.Is):  # are the kernels native? Here the scratch starts at its start
+        if isinstance(node.ops[0], ast.Is):  # `self._at is scratch` is false in C: see equip()
             return ast.copy_location(ast.Constant(0), node)
         return self.generic_visit(node)
 

@@ -34,7 +34,7 @@ class Monitor:
         self.rival = 0  # errors of the alternate on these samples
 
     def lead(self) -> tuple[int, float]:
-        """1 if the alternate is significantly better, -1 if worse, else 0; and its distance in errors.
+        """1 if the alternate is significantly better, -1 if worse, else 0; and the distance to the bound.
 
         With e the main subtree's error: |e - a| > sqrt(2 e (1 - e) ln(2 / 0.05) (1 / n + 1 / n)).
         """

@@ -123,7 +123,7 @@ class Board:
             self._process.send_signal(signal.SIGSTOP if halt else signal.SIGCONT)
 
     def _wake(self) -> None:
-        """Send a signal that QEMU ignores: else it sees input that came early only a second later."""
+        """Send a signal that QEMU ignores: else QEMU sees input that came early only a second later."""
         if hasattr(signal, "SIGIO"):
             self._process.send_signal(signal.SIGIO)
 
