@@ -156,9 +156,9 @@ def _files(machine: arch.Machine, parts: Iterable[str], march: str | None, nativ
 
 
 def _copy(link: Link, files: dict[str, bytes], library: str) -> int:
-    """Copy, and remove what an earlier version left: a stale .py would win over a .mpy."""
+    """Copy, and remove what an earlier version left: a board imports an old .py before a new .mpy."""
     keep = {path.partition("/")[2] for path in files}
-    for folder in ("", *(f"{part}/" for part in bundle.FOLDERS)):  # a folder would win over a file
+    for folder in ("", *(f"{part}/" for part in bundle.FOLDERS)):  # a board imports a folder before a file
         for name in link.listing(f"{library}/niwaki/{folder}".rstrip("/")):
             if folder + name not in keep and name.endswith((".py", ".mpy")):
                 link.remove(f"{library}/niwaki/{folder}{name}")

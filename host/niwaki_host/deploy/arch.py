@@ -45,7 +45,7 @@ print(repr((i.name, version, getattr(i, "_machine", sys.platform), mpy, viper, g
 
 @dataclass
 class Machine:
-    """A board's answers."""
+    """What a board says about itself."""
 
     name: str
     version: str

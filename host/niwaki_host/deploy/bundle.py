@@ -10,7 +10,7 @@ from niwaki_host.errors import UsageError
 from niwaki_host.runtimes import package
 
 FOLDERS = tuple(sorted({path.split("/")[1] for path in package.sources() if path.count("/") == 2}))
-# What a model loads on first use (late.py), or where its kernels are bytecode (`guard` of torn.py)
+# Modules that a model loads on first use (late.py), or only if its kernels are bytecode (`guard` of torn.py)
 _LATE = (
     "image",
     "generations",
@@ -23,7 +23,7 @@ _LATE = (
     "duplicate",
     "torn",
 )
-# What can be had by itself: each model, with its whole folder, and what needs no model.
+# The parts that one can choose: each model, with its whole folder, and the modules that need no model.
 PARTS = {
     **dict.fromkeys(FOLDERS, _LATE),
     "encoder": ("encoder",),
@@ -61,5 +61,5 @@ def modules(parts: Iterable[str] = ALL) -> dict[str, str]:
 
 
 def compiled(parts: Iterable[str], march: str | None) -> dict[str, bytes]:
-    """The same as `.mpy`: with machine code for `march`, or bytecode alone."""
+    """The modules that these parts need, as `.mpy`: with machine code for `march`, or bytecode alone."""
     return package.compiled(modules(parts), march)

@@ -41,7 +41,7 @@ def obstacle() -> str | None:
 class _Line:
     """The serial line between QEMU's pipes and whoever opens `port`.
 
-    QEMU has pseudo-terminals itself, and looks once in a second whether somebody has opened one.
+    QEMU's own pseudo-terminals are too slow: it looks only once a second whether somebody has opened one.
     """
 
     def __init__(self, process: subprocess.Popen) -> None:
@@ -71,7 +71,7 @@ class _Line:
         poll = select.poll()
         poll.register(self._end, event)
         found = dict(poll.poll(1000 * _LOOK)).get(self._end, 0)
-        if found & select.POLLIN:  # even if who has sent it is gone
+        if found & select.POLLIN:  # there is something to read, even if its sender has closed the port
             return True
         return bool(found & event) if not found & select.POLLHUP else None
 
@@ -98,7 +98,7 @@ class _Line:
                     data = data[os.write(self._end, data) :] if ready else data
                 except BlockingIOError:  # the port is full
                     pass
-                except OSError:  # it was closed meanwhile
+                except OSError:  # the port was closed meanwhile
                     break
 
 
@@ -133,7 +133,7 @@ class EmulatedBoard:
         self.memory[_ROM:] = rom.ljust(SIZE - _ROM, b"\xff")
 
     def power_cycle(self) -> None:
-        """Off and on again, without a warning; `port` may be another one afterwards."""
+        """Switch the board off and on again, without a warning; `port` may be another one afterwards."""
         self._stop()
         self._start()
 
@@ -163,7 +163,7 @@ def main() -> int:
         "heap", nargs="?", type=int, default=build.DEFAULT_HEAP, help="bytes, by default 64 KB"
     )
     heap = parser.parse_args().heap
-    for number in (signal.SIGINT, signal.SIGTERM):  # also where a shell has a job ignore the first
+    for number in (signal.SIGINT, signal.SIGTERM):  # even if a shell has made this job ignore SIGINT
         signal.signal(number, signal.default_int_handler)
     with EmulatedBoard(heap) as board:
         print(board.port, flush=True)

@@ -32,7 +32,7 @@ def frozen(sources: dict[str, str], heap: int = build.DEFAULT_HEAP) -> Path:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text)
         (work / "manifest.py").write_text('freeze("modules")\n')
-        (work / "README.md").touch()  # by which the build knows micropython-lib, of which nothing is needed
+        (work / "README.md").touch()  # the build takes a folder with this file for micropython-lib
         return _build("frozen", heap, (f"FROZEN_MANIFEST={work / 'manifest.py'}", f"MPY_LIB_DIR={work}"), key)
 
 
@@ -41,7 +41,8 @@ def _build(name: str, heap: int, options: tuple[str, ...], key: str) -> Path:
     build.ensure("mpy-cross")
     base = build.source()
     target = base / "bin" / f"{name}-{heap}-{key}.elf"
-    # Another configuration needs all files compiled anew; what is frozen is one file of its own.
+    # Another configuration needs all files compiled anew, in a directory of its own. Other frozen modules
+    # need one file compiled anew, so they share a directory.
     directory = f"build-{name}" if name == "frozen" else f"build-{name}-{key}"
     if target.exists():
         return target

@@ -14,7 +14,7 @@ from niwaki_host.errors import DeviceError, RuntimeMissing, UsageError
 _CHUNK = 1536  # bytes of a file per command: the board needs the text and the bytes on its heap
 
 _POLL = 0.1  # seconds between looks at a board that says nothing
-_END = b"\x04"  # the raw REPL ends what a program printed, and then its traceback, by this
+_END = b"\x04"  # the raw REPL sends this after a program's output, and again after its traceback
 _INTERRUPT = b"\x03"
 _PATIENCE = 60  # seconds to wait for a board that is slow to start, as an emulated one on a busy machine
 
@@ -126,8 +126,8 @@ class Link:
     def lines(self, source: str) -> Iterator[str | None]:
         """Run source; yields each line that it prints, and None now and then when there is none.
 
-        A program that ends by itself ends the lines, with DeviceError if it failed. Who closes the iterator
-        (or leaves the loop and lets it go) interrupts the program.
+        A program that ends by itself ends the lines, with DeviceError if it failed. Closing the iterator (or
+        leaving the loop and dropping the iterator) interrupts the program.
         """
         serial = _mpremote()
         port = self._transport.serial
@@ -138,7 +138,7 @@ class Link:
             port.timeout = _POLL
             text = b""
             while not done:
-                byte = port.read(1)  # one at a time: what comes behind the end is not ours
+                byte = port.read(1)  # one at a time: what follows the end must stay unread
                 done = byte == _END
                 if not byte:
                     yield None
@@ -160,7 +160,7 @@ class Link:
 
     def _stop(self) -> None:
         """Interrupt what runs; its last words, and KeyboardInterrupt's traceback, are of no interest."""
-        for _ in range(3):  # a program may catch the first
+        for _ in range(3):  # a program may catch the first KeyboardInterrupt
             self._transport.serial.write(_INTERRUPT)
             if self._transport.read_until(1, _END, timeout=2).endswith(_END):
                 self._transport.read_until(1, _END, timeout=2)

@@ -1,10 +1,10 @@
 """Native modules: a model's class with its kernels and methods as machine code from C, in one `.mpy`.
 
 MicroPython's own tools do it (py/dynruntime.h, tools/mpy_ld.py and tools/mpy-tool.py of its source), with the
-compiler of the architecture. The package takes such a module in the place of the class's own when it lies
-there (`fetch` in mcu/niwaki/__init__.py): it can be dropped beside any compiled package of its version.
-A class has a module for the plain model, and where options bring other kernels a second one with all of them,
-which takes the place of the first's machine code as soon as such a model is made.
+compiler of the architecture. If such a module is on the board, the package loads it instead of the class's
+own module (`fetch` in mcu/niwaki/__init__.py): one can copy it beside any compiled package of its version.
+A class has a module for the plain model. If options bring other kernels, a second module has the kernels of
+all options; as soon as a model with such an option is made, its machine code replaces that of the first.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _FLAGS = (
     *("-std=c99", "-Os", "-Wall", "-Werror", "-DNDEBUG", "-DNO_QSTR", "-DMICROPY_ENABLE_DYNRUNTIME"),
     *("-fpic", "-fno-common", "-U_FORTIFY_SOURCE"),
     *("-fno-strict-aliasing", "-fno-tree-loop-distribute-patterns"),  # no calls of memset
-    # Kernels have many variables: with these a board's compiler makes 5 % less code of them, and faster code.
+    # Kernels have many variables: these options make their code 5 % smaller, and faster.
     *("-fno-reorder-blocks", "-fira-algorithm=priority", "-fno-thread-jumps", "-fno-move-loop-invariants"),
     "-fno-schedule-insns2",
     "-DMICROPY_FLOAT_IMPL=MICROPY_FLOAT_IMPL_NONE",  # no kernel has a float
@@ -60,12 +60,12 @@ _HEAD = """\
 """
 _FIRST_TEMPLATE_MEMBER = "    int32_t *scratch;\n"
 
-METHODS = ("predict", "learn")  # that a native module has
-_CREDIT = ("learn_late", "answers")  # and of models that keep their answers
-_EXTEND = "extend"  # a function of the module that a class is given to; the name is in the firmware
+METHODS = ("predict", "learn")  # that every native module has
+_CREDIT = ("learn_late", "answers")  # more methods, for models that keep their answers
+_EXTEND = "extend"  # a function of the native module, called with the class; firmware knows this name already
 _CHOOSE = "_choose_kernels"  # a method that loads what only some options need, and resumes a loaded model
-_INTERPRETED = "INTERPRETED"  # what is done where it holds is not for native code
-_SHAPE = (6, 4, 8192)  # any will do: kernels do not depend on it
+_INTERPRETED = "INTERPRETED"  # native modules leave out what is under `if INTERPRETED:`
+_SHAPE = (6, 4, 8192)  # any shape will do: kernels do not depend on it
 
 
 def obstacle(arch: str) -> str | None:
@@ -83,7 +83,7 @@ def obstacle(arch: str) -> str | None:
 
 
 def _rare(class_name: str) -> Rare:
-    """What the plain module of a class leaves to the one with everything, if it has both."""
+    """What the plain module of a class leaves to the module with everything, if the class has both."""
     import niwaki
 
     return rare_of(getattr(niwaki, class_name))
@@ -96,7 +96,7 @@ def module_source(class_name: str, all_variants: bool) -> str:
     return _module_source(getattr(niwaki, class_name), all_variants)
 
 
-@functools.cache  # it is the same for all architectures, and takes a second
+@functools.cache  # the source is the same for all architectures, and making it takes a second
 def _module_source(cls: Any, all_variants: bool) -> str:
     parts = parts_of(cls(*_SHAPE), all_variants)
     hot = (parts.schedule.predict,)
@@ -170,20 +170,20 @@ def _linked(name: str, source: str, arch: str) -> bytes:
     if target.exists():
         return target.read_bytes()
     (prefix, _), flags = _COMPILERS[arch]
-    if arch == "rv32imc":  # Debian's compiler comes without headers; newlib's for Arm serve
+    if arch == "rv32imc":  # Debian's compiler comes without headers; those of newlib for Arm will do
         flags = (*flags, "-isystem", system.NEWLIB)
     linker = [sys.executable, str(base / "src/tools/mpy_ld.py"), "--arch", arch]
     with tempfile.TemporaryDirectory(prefix="niwaki-") as folder:
         work = Path(folder)
         (work / f"{name}.c").write_text(source)
-        # What the linker has read of a library, which takes it seconds, it keeps where it is run.
+        # The linker takes seconds to read a library, and keeps the result in the folder where it runs.
         (work / ".mpy_ld_cache").symlink_to(cache.room("linker"))
         _run([*linker, "--preprocess", "-o", f"{name}.config.h", f"{name}.c"], work)
         include = [f"-I{base / 'src'}", "-I.", f"-DMP_CONFIGFILE=<{name}.config.h>"]
         _run([f"{prefix}gcc", *_FLAGS, *flags, *include, "-c", f"{name}.c", "-o", f"{name}.o"], work)
         runtime = _ask(f"{prefix}gcc", *flags, "--print-libgcc-file-name")
         libraries = [f"-l{runtime}"] if Path(runtime).is_file() else []
-        # The file's name becomes a name on the board: one that is there anyway.
+        # The file's name becomes a string on the board, so it is a string that the board has anyway.
         _run([*linker, "--qstrs", f"{name}.config.h", *libraries, "-o", name, f"{name}.o"], work)
         cache.place(work / name, target)
     return target.read_bytes()
@@ -212,7 +212,7 @@ def class_names(files: dict[str, str]) -> list[str]:
 
 
 def sources(files: dict[str, str]) -> dict[str, str]:
-    """The package for native modules: classes without the methods that these have, and without kernels."""
+    """The package for native modules: classes without kernels, and without the methods of native modules."""
     result = dict(files)
     for name in class_names(files):
         folder = name.lower()
@@ -224,7 +224,7 @@ def sources(files: dict[str, str]) -> dict[str, str]:
 def _without_methods(source: str, class_name: str) -> str:
     """A class's module whose methods come from the native module.
 
-    What nothing refers to any more goes with them: imports of kernels, tables of them, private methods.
+    What only those methods used is removed too: imports of kernels, tables of kernels, private methods.
     """
     tree = ast.parse(source)
     owner = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == class_name)
@@ -250,18 +250,18 @@ def _without_methods(source: str, class_name: str) -> str:
         if decorators := getattr(node, "decorator_list", []):
             node.lineno, node.col_offset = decorators[0].lineno, decorators[0].col_offset - 1
     texts: dict[ast.stmt, str] = {own[name]: text for name, text in replaced.items()}
-    # First in the class, so that they are in the first place of its table that is looked at.
+    # The methods come first in the class, so that the board finds them where it looks first in its table.
     start = " " * owner.body[0].col_offset
     edits = [(node, texts.get(node, "pass")) for node in gone]
     edits.append(
         (owner.body[0], f"\n{start}".join(f"{name} = {name}" for name in methods))
-    )  # for its docstring
+    )  # in the place of its docstring
     text = _after_docstring(package._edited(source, edits), _of_this_version(class_name))
     return f"{text}\n\n{_EXTEND}({class_name})\n"
 
 
 def _choice(class_name: str, indent: int) -> str:
-    """The method that brings what a model needs: for one with rare options, the module with everything."""
+    """The method that loads what a model needs: if it has rare options, the module with everything."""
     rare = _rare(class_name)
     module = f"{class_name.lower()}_c"
     names = ", ".join((*METHODS, "resume", _EXTEND))
@@ -283,7 +283,7 @@ def _choice(class_name: str, indent: int) -> str:
 
 
 def _of_this_version(class_name: str) -> str:
-    """Lines that refuse a package of another version: what they share would not be the same."""
+    """Lines that refuse a package of another version: the two would not fit together."""
     version = importlib.import_module("niwaki").__version__
     return (
         "from .. import __version__\n"
@@ -300,7 +300,7 @@ def _after_docstring(text: str, lines: str) -> str:
 
 
 def _defines(node: ast.stmt) -> set[str]:
-    """The names that go when a statement goes, if it may go: it imports, is a table, or a private method."""
+    """The names that a statement defines, if it may be removed: an import, a table, a private method."""
     if isinstance(node, ast.Import) or (isinstance(node, ast.ImportFrom) and node.level):
         return {alias.asname or alias.name for alias in node.names}
     if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == ast.unparse(node.value):

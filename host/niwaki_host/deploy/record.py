@@ -14,7 +14,7 @@ from pathlib import Path
 from niwaki_host.errors import UsageError
 
 LABEL = "label"
-_NOTHING = ("", "-1")  # what a program prints while nobody says what it is
+_NOTHING = ("", "-1")  # what a program prints as the label while nobody gives one
 
 # Runs the board's own program as a start would.
 MAIN = """
@@ -43,7 +43,7 @@ class Recording:
     path: Path
     labels: Sequence[str] = ()  # names in the place of 0, 1, ...
     column: str = LABEL  # the board's own labels
-    unlabelled: bool = False  # keep what has no label
+    unlabelled: bool = False  # keep samples that have no label
     append: bool = False
     columns: list[str] | None = None  # as the board prints them
     counts: dict[str, int] = field(default_factory=dict)
@@ -56,7 +56,7 @@ class Recording:
         return sum(self.counts.values())
 
     def take(self, line: str, said: str = "") -> bool:
-        """One line from the board, while the person says `said`; whether it became a row."""
+        """Take one line from the board, while the person says `said`; returns whether it became a row."""
         fields = numbers(line)
         if fields is None:
             words = [text.strip() for text in line.split(",")]

@@ -60,7 +60,7 @@ def smoke(class_name, n_features, n_classes, budget, options, samples):
 
 
 def call(class_name: str, shape: tuple[int, int, int], options: dict[str, Any]) -> str:
-    """The call that runs it, as text."""
+    """The call that runs the smoke test, as text."""
     return f"smoke({class_name!r}, {shape[0]}, {shape[1]}, {shape[2]}, {options!r}, {SAMPLES})"
 
 

@@ -34,7 +34,7 @@ _copy({source!r}, {target!r})
 del _copy
 """
 
-# The board's own load proves the image; the digest is of the arrays that it holds then.
+# The board's own load proves the image; the digest is that of the loaded arrays.
 _LOAD = """
 import gc
 gc.collect()
@@ -52,7 +52,7 @@ def _loaded(path):
 print(repr(_loaded({path!r})))
 """
 
-# Files that begin as a model does.
+# Finds the files that begin as a model does.
 _FIND = """
 import os
 def _models(place):
@@ -132,7 +132,7 @@ def push(
 
 def _write(link: Link, data: bytes, target: str, advance: Callable[[int], None]) -> None:
     twin = image.twin(target)
-    # Not by put(): an image ends in its own CRC, so that all images of one length have the same CRC-32.
+    # put() could skip it: an image ends in its own CRC, so all images of one length have the same CRC-32.
     try:
         link.write(twin, data, advance)
     except DeviceError as error:

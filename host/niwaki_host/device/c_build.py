@@ -14,12 +14,13 @@ from pathlib import Path
 from niwaki_host.errors import DeviceError, UsageError
 from niwaki_host.toolchain import cache
 
-# Branches are foreseen here: numbers that are computed both ways would be waited for.
+# A desktop CPU predicts branches well. Without the two options the compiler would replace some branches by
+# code that computes both values, and the CPU would wait for both.
 LIBRARY_FLAGS = ("-std=c99", "-O2", "-fno-if-conversion", "-fno-if-conversion2", "-fPIC", "-shared")
 
 
 def compiler() -> list[str] | None:
-    """What $CC names, or the first of cc, gcc and clang; None where there is none."""
+    """The compiler that $CC names, or the first of cc, gcc and clang that exists; None if there is none."""
     if own := os.environ.get("CC"):
         command = shlex.split(own)
         return command if shutil.which(command[0]) else None
@@ -43,7 +44,7 @@ def _version(command: tuple[str, ...]) -> str:
 
 
 def build(source: str, flags: Sequence[str] = LIBRARY_FLAGS, suffix: str = ".so") -> Path:
-    """Compile C source; the result lies in the cache under a hash of source, flags and compiler."""
+    """Compile C source; the cache keeps the result under a hash of source, flags and compiler."""
     command = compiler()
     if command is None:
         raise DeviceError(obstacle() or "")

@@ -8,9 +8,9 @@ from niwaki_host.device.c_translate import ATOM, OPERATORS, Translator
 
 
 class CheckedTranslator(Translator):
-    """The same, and what `checked.py` is for Python: every number within +-2^30, every index inside.
+    """Adds the tests of `checked.py` to the C code: every number within +-2^30, every index inside its array.
 
-    What a store would cut off is caught too. A finding calls nw_found(), which the program defines.
+    It also tests that a store cuts nothing off. A failed test calls nw_found(), which the program defines.
     """
 
     def compound(self) -> bool:

@@ -9,7 +9,7 @@ from niwaki_host.device.c_source import names
 
 
 def _blocks(body: Iterable[ast.stmt], path: tuple = ()) -> Iterator[tuple[ast.stmt, tuple]]:
-    """Each statement of a body and of what is inside it, with the way to it: (block, loops or not)."""
+    """Each statement of a body, nested ones too, with the path to it: pairs of block and field name."""
     for node in body:
         yield node, path
         for field in ("body", "orelse"):
@@ -21,7 +21,7 @@ def _blocks(body: Iterable[ast.stmt], path: tuple = ()) -> Iterator[tuple[ast.st
 def declarations(body: tuple[ast.stmt, ...], parameters: set[str]) -> tuple[dict[str, ast.stmt], list[str]]:
     """Where variables are declared: at their first assignment (by name), or at the top.
 
-    A variable of `for` loops only, which nobody reads outside them, belongs to each of them.
+    A variable that is used only inside `for` loops that assign it is declared in each of these loops.
     """
     places: dict[str, list[tuple[ast.stmt, tuple, bool]]] = {}
     for node, path in _blocks(body):

@@ -40,7 +40,7 @@ def corpus(model: Any, count: int = 8) -> list[bytes]:
 
 
 def run(path: Path, *arguments: str, timeout: float | None = None) -> str:
-    """What the program prints; an error has its complaint."""
+    """Run the program; returns what it prints. If it fails, the error contains its output."""
     done = subprocess.run([path, *arguments], capture_output=True, text=True, timeout=timeout)
     if done.returncode:
         raise AssertionError(f"{done.stdout}{done.stderr}"[-3000:])
@@ -48,7 +48,7 @@ def run(path: Path, *arguments: str, timeout: float | None = None) -> str:
 
 
 def fuzz(model: Any, rounds: int, seed: int = 1, options: Sequence[bool] = (True, True)) -> str:
-    """Feed so many hostile images to models like this one."""
+    """Feed hostile images to models like this one, in so many `rounds`."""
     path = program(model, *options)
     with tempfile.TemporaryDirectory(prefix="niwaki-") as folder:
         file = Path(folder) / "images"
@@ -57,5 +57,5 @@ def fuzz(model: Any, rounds: int, seed: int = 1, options: Sequence[bool] = (True
 
 
 def exhaust(model: Any, length: int, letters: int) -> str:
-    """All streams of so many samples over so many codes."""
+    """Try all streams of `length` samples over so many codes (`letters`)."""
     return run(program(model), "scopes", str(length), str(letters))

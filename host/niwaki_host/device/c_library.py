@@ -16,8 +16,8 @@ from niwaki_host.device.c_source import names, read
 from niwaki_host.device.c_translate import INDENT
 
 PROJECTS = TEMPLATES / "projects"
-_AFTER_HEADER = ("WEIGHTS", "WINDOWS")  # the first words of shrubs and groves that are no header
-# The rest of the arrays' struct where indices are checked: the lengths of all arrays, of x and out too.
+_AFTER_HEADER = ("WEIGHTS", "WINDOWS")  # the first words after the header, in shrubs and groves
+# The last fields of the arrays' struct if indices are checked: the lengths of all arrays, of x and of out.
 _CHECKED_SIZES = (
     ", @NAME@_WORDS, @NAME@_HALVES, @NAME@_OCTETS, @NAME@_SCRATCH, @NAME@_FEATURES, @NAME@_CLASSES"
 )
@@ -25,10 +25,10 @@ _CHECKED_SIZES = (
 
 @dataclass(frozen=True)
 class Proof:
-    """What makes a stored model harmless: the check, the header words that may differ, their ranges."""
+    """How a stored model is proved harmless: the check, and the ranges of header words that may differ."""
 
     check: Callable
-    header: int  # words of it
+    header: int  # its number of words
     ranges: dict[int, tuple[int, int]]
     fixed: dict[int, int]  # header words that no kernel writes, with their values
 
@@ -54,7 +54,7 @@ def proof_of(model: Any) -> Proof | None:
 
 
 def _tree_header(model: Any) -> tuple[int, dict[int, tuple[int, int]], set[int]]:
-    """Length, ranges, and the words that kernels find by computing: the statistics of the strict rules."""
+    """Length, ranges, and the words whose index a kernel computes: the statistics of the strict rules."""
     from niwaki.tree import drift_check, header_check, layout
 
     words = model.words
@@ -70,9 +70,9 @@ def _tree_header(model: Any) -> tuple[int, dict[int, tuple[int, int]], set[int]]
 
 
 def _changed(parts: Parts, ranges: dict[int, tuple[int, int]]) -> set[int]:
-    """The header words that some kernel writes, by their names.
+    """The header words that some kernel writes, found by the names of their indices.
 
-    Where a name is only the start of an index (`words[_FOLLOWS + k]`), every word with a range from there on.
+    If a name is only the start of an index (`words[_FOLLOWS + k]`), every word with a range from there on.
     """
     found = set()
     for function in parts.all:
@@ -91,7 +91,7 @@ def _changed(parts: Parts, ranges: dict[int, tuple[int, int]]) -> set[int]:
 
 
 class Library:
-    """The files of one model's library; `name` is the prefix of all that others see."""
+    """The files of one model's library; `name` is the prefix of all public names."""
 
     def __init__(self, model: Any, name: str = "niwaki", checked: bool = False) -> None:
         self.model, self.name = model, name
@@ -110,13 +110,13 @@ class Library:
         return {name: len(array) for name, array in zip(names, self.model._arrays, strict=False)}
 
     def ram(self) -> int:
-        """Bytes of a model in C, on any machine whose pointers do not matter: it has none."""
+        """Bytes of RAM that a model takes in C: the same on every machine, because it holds no pointers."""
         sizes = self._sizes()
         exact = 4 * (sizes["words"] + sizes["scratch"]) + 2 * sizes["halves"] + sizes["octets"]
         return exact + 3 & -4
 
     def fill(self, text: str) -> str:
-        """A template with this model in it."""
+        """Fill in a template with the values of this model."""
         import niwaki
 
         proof, parts, model = self.proof, self.parts, self.model

@@ -15,8 +15,8 @@ from niwaki_host.device.c_translate import INDENT, Translator
 from niwaki_host.device.schedule import Schedule, schedule_of, schedule_of_class
 
 TEMPLATES = Path(__file__).parent / "c"
-_NEVER = "NEVER_HERE"  # flags that no model has that the source is for
-_LEAN = "NEVER_LEAN"  # and with those that the lean form of a kernel does without
+_NEVER = "NEVER_HERE"  # name of a constant: the flags that no model of the source has
+_LEAN = "NEVER_LEAN"  # the same, with the flags that the lean form of a kernel ignores
 _LARGEST_ENUM = 32767  # an enum's constant is an `int`, which may have 16 bits
 
 
@@ -24,11 +24,11 @@ _LARGEST_ENUM = 32767  # an enum's constant is an `int`, which may have 16 bits
 class Parts:
     """The functions of one model, or of all models of a class."""
 
-    prefix: str  # of their names in C
+    prefix: str  # of the functions' names in C
     schedule: Schedule  # what `learn` calls
     margin: Callable | None  # how sure a prediction was, for self-training
     credit: tuple[Callable, ...] = ()  # answers and recall, of a model that keeps its answers
-    asked: Callable | None = None  # the answer to a sample, if it was asked last; else -1
+    asked: Callable | None = None  # gives the answer to a sample if it was asked last, else -1
 
     @property
     def all(self) -> tuple[Callable, ...]:
@@ -38,7 +38,7 @@ class Parts:
 
 
 def parts_of(model: Any, all_variants: bool = False) -> Parts:
-    """The parts of a model, or with the kernels of all options of its class."""
+    """The parts of a model; with `all_variants` also the kernels of all options of its class."""
     cls = type(model)
     schedule = schedule_of_class(cls) if all_variants else schedule_of(model)
     credit = getattr(cls, "CREDIT", ())
@@ -48,21 +48,21 @@ def parts_of(model: Any, all_variants: bool = False) -> Parts:
 
 @dataclass(frozen=True)
 class Rare:
-    """What few models of a class have, from its layout; code for all others can do without."""
+    """What only few models of a class have, by its layout; code for all other models leaves it out."""
 
     flags_at: int
     flags: int
-    words: tuple[int, ...]  # that are 0 in others
+    words: tuple[int, ...]  # header words that are 0 in all other models
     scratch: tuple[int, ...]
     lean: int  # flags without which `predict` has little to do
 
     def has(self, words: Sequence[int]) -> bool:
-        """Whether a model with this header has it."""
+        """Whether a model with this header has anything rare."""
         return bool(words[self.flags_at] & self.flags or any(words[i] for i in self.words))
 
     @property
     def zeros(self) -> dict[str, dict[int, int]]:
-        """The items that are 0 in models without it, by array."""
+        """The items that are 0 in models that have nothing rare, by array."""
         found = {"words": dict.fromkeys(self.words, 0), "scratch": dict.fromkeys(self.scratch, 0)}
         return {array: items for array, items in found.items() if items}
 
@@ -91,11 +91,11 @@ def _margin(model: Any) -> Callable | None:
 
 
 class Never(NamedTuple):
-    """Flags that no model has that a source is for."""
+    """Flags that no model of a C source has."""
 
     flags_at: int
-    flags: int  # in all of it
-    lean: int  # in a second form of `predict`, for models that have none of these either
+    flags: int  # that no model has
+    lean: int  # that the models of a second, shorter form of `predict` do not have either
 
 
 class Unit:
@@ -115,11 +115,11 @@ class Unit:
         self.kernels = {function: read(function) for function in functions}
         self.prefix = prefix
         self.checked = checked
-        self.fixed = fixed or {}  # by array: items that have one value for ever
+        self.fixed = fixed or {}  # by array: the items that never change, with their values
         self.never = never
         self.integer = integer  # the type of variables
-        self.hold_log2 = hold_log2  # the table of logarithms is one of the arrays
-        self.hot = frozenset(hot)  # to be marked NW_HOT, for speed where all else is for size
+        self.hold_log2 = hold_log2  # whether the table of logarithms is one of the arrays
+        self.hot = frozenset(hot)  # functions to mark NW_HOT: compiled for speed, all others for size
         self.names = self._function_names()
         self.constants, self._own = self._constant_names()
         if never and never.flags:
@@ -128,7 +128,7 @@ class Unit:
             self.constants[_LEAN] = never.flags | never.lean
 
     def _function_names(self) -> dict[Callable, str]:
-        """The prefix and the kernel's name; for two of one name, also that of their module."""
+        """The prefix and the kernel's name; if two kernels have the same name, also their module's name."""
         short = [kernel.name for kernel in self.kernels.values()]
         names = {}
         for function, kernel in self.kernels.items():
@@ -139,7 +139,7 @@ class Unit:
         return names
 
     def _constant_names(self) -> tuple[dict[str, int], dict[Callable, dict[str, str]]]:
-        """All constants by their names in C; for each function the names that it has for them in Python."""
+        """All constants by their C names; and for each function the C names of its Python names."""
         values: dict[str, set[int]] = {}
         for kernel in self.kernels.values():
             for name, value in kernel.constants.items():
@@ -256,7 +256,7 @@ def steps(unit: Unit, parts: Parts) -> str:
         for step in others:
             call = f"at->words[{schedule.flags_at}] & {step.flags} ? {unit.call(step.kernel)} : {call}"
         due = f"due & {bit}"
-        if first.flags:  # due in all models, done in some: `strict` after each verdict
+        if first.flags:  # due in all models, but only some have a kernel: `strict` after a verdict
             due = f"(due & {bit}) && (at->words[{schedule.flags_at}] & {first.flags})"
         lines += [
             f"        if ({due}) {{",
@@ -308,7 +308,7 @@ def steps(unit: Unit, parts: Parts) -> str:
 
 
 def both(unit: Unit, schedule: Schedule) -> list[str]:
-    """A function that predicts and learns a sample; where `learn` leaves the answer, it does not predict."""
+    """A function that predicts and learns a sample; it skips `predict` if `learn` leaves the answer."""
     name = unit.prefix
     lines = [
         "/* Learn a sample of class y; returns what `predict` would have answered, -1: no such class. */",
@@ -340,7 +340,7 @@ def both(unit: Unit, schedule: Schedule) -> list[str]:
 
 
 def resume(unit: Unit) -> list[str]:
-    """A function that finds again what an image does not keep: a tree's gains of a leaf that waits."""
+    """A function that computes again what an image does not keep: the gains of a tree's waiting leaf."""
     lines = [f"static void {unit.prefix}_resume(const niwaki_arrays *at, const int16_t *x)", "{"]
     if "WAIT" in unit.constants and "S_NODE" in unit.constants:
         lines += [

@@ -1,9 +1,9 @@
-"""The proofs of stored models, and `scores`, to C: a little more of Python than kernels have.
+"""Translate the proofs of stored models, and `scores`, to C: they use a little more Python than kernels do.
 
-A function that may complain returns 0, or the line of the complaint in its Python file: `bad(...)` returns,
-`between(...)` is tested before the statement that has it. Sets (`Once`) and buffers come from a pool that the
-caller provides; what a function took of it is free again when it returns, what a loop's body took when it
-starts again.
+A function that may complain returns 0, or the line of the complaint in its Python file: `bad(...)` becomes a
+return, `between(...)` is tested before the statement that contains it. Sets (`Once`) and buffers come from a
+pool that the caller provides. What a function took from the pool is free again when the function returns;
+what a loop's body took is free when the body starts again.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class ProofTranslator(Translator):
         self.gives_value = bool(returns)
 
     def _sets(self) -> list[str]:
-        """Names of sets: parameters by their names, variables by what is assigned."""
+        """The names of sets: a parameter is known by its name, a variable by what is assigned to it."""
         made = [
             node.targets[0].id
             for node in ast.walk(self.kernel.node)
@@ -347,7 +347,7 @@ class _Method(ast.NodeTransformer):
         return None if "_check_out" in ast.unparse(node) else self.generic_visit(node)
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        if isinstance(node.ops[0], ast.Is):  # are the kernels native? Here the scratch starts at its start
+        if isinstance(node.ops[0], ast.Is):  # `self._at is scratch` is false in C: see equip()
             return ast.copy_location(ast.Constant(0), node)
         return self.generic_visit(node)
 
@@ -363,7 +363,7 @@ class _ScoresTranslator(ProofTranslator):
         self.take_arrays()
         self.lines = [
             line.replace("*restrict ", "*") for line in self.lines
-        ]  # the answer changes the scratch
+        ]  # the call of `predict` changes the scratch, so no pointer is `restrict`
         for name in self.at_top:
             self.put(f"int32_t {identifier(name)} = 0;")
         self.block(self.kernel.body)

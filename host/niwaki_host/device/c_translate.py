@@ -1,11 +1,11 @@
-"""Kernels to C99, a function a kernel, readable: names, comments and the shape of the text are kept.
+"""Translate kernels to readable C99, one function per kernel: names, comments and layout are kept.
 
 The dialect keeps every intermediate within +-2^30, so 32 bits hold it, and nothing is undefined in C:
 
-- `//` and `%` floor: nw_div and nw_mod. `<<` goes through unsigned numbers where what is shifted may be
+- `//` and `%` floor: nw_div and nw_mod. `<<` is computed in unsigned numbers where its left operand may be
   below 0.
 - `>>` of a negative number must be arithmetic: the prelude refuses a compiler where it is not.
-- Where `int` has 16 bits, an operation on two narrow numbers would too: one of them is cast.
+- Where `int` has 16 bits, C would compute with two narrow numbers in 16 bits: one of them is cast.
 - The arrays never overlap: they are `restrict`.
 - A variable is declared where its first value is assigned if every use of it comes after that in the same
   block; otherwise at the top of the function, as 0.
@@ -37,7 +37,7 @@ OPERATORS = {
 }
 _COMPARISONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 ATOM, _UNARY, _PLUS, _COMPARE, _AND, _OR = 15, 14, 12, 10, 5, 4
-_SHORT = 16  # statements of a loop that may be doubled
+_SHORT = 16  # a loop of at most so many statements may be written twice
 _NARROW = 32767  # the largest `int` that C promises
 _WIDTH = 110
 INDENT = "    "
@@ -48,12 +48,12 @@ class TranslationError(ValueError):
 
 
 def identifier(name: str) -> str:
-    """A Python name as C may have it."""
+    """A Python name, changed where it is a keyword of C."""
     return f"{name}_" if name in _KEYWORDS else name
 
 
 class Translator:
-    """One function to C. `constants` maps the names of its constants to those they have in C."""
+    """Translates one function. `constants` maps the Python names of its constants to their C names."""
 
     def __init__(self, kernel: Kernel, function: str, constants: Mapping[str, str]) -> None:
         self.kernel = kernel
@@ -66,11 +66,11 @@ class Translator:
         self.integers = [name for name in kernel.parameters[1:] if name not in ("x", "out")]
         self.in_place, self.at_top = declarations(kernel.body, set(self.integers))
         self.declared: set[str] = set()
-        self.fixed: Mapping[str, Mapping[int, int]] = {}  # by array: items that have one value for ever
-        self.unswitch = False  # of short loops: two, instead of one that asks the same each time
-        self.hold_log2 = False  # `at` has the table of logarithms, too
-        self.integer = "int32_t"  # of variables; a desktop counts in its own width sooner
-        self.never: Mapping[int, str] = {}  # by header word: the constant with bits that it never has
+        self.fixed: Mapping[str, Mapping[int, int]] = {}  # by array: the items that never change, with values
+        self.unswitch = False  # write a short loop twice rather than test the same condition each time
+        self.hold_log2 = False  # whether `at` has the table of logarithms, too
+        self.integer = "int32_t"  # the type of variables; a desktop computes faster in its own width
+        self.never: Mapping[int, str] = {}  # by header word: a constant whose bits the word never has
 
     # -- the whole function
 
@@ -134,7 +134,7 @@ class Translator:
         self.lines.append(INDENT * self.depth + text)
 
     def say(self, before: int) -> None:
-        """Comments that have a line to themselves, up to the line of a statement."""
+        """Write the comments that have a line to themselves, up to the line of a statement."""
         for line in sorted(self.pending):
             text, alone = self.pending[line]
             if line < before and alone:
@@ -142,7 +142,7 @@ class Translator:
                 del self.pending[line]
 
     def beside(self, line: int, end: int | None = None) -> None:
-        """The comment at the end of a statement's own lines."""
+        """Write the comment at the end of a statement's own lines."""
         for number in range(line, (end or line) + 1):
             if number in self.pending and not self.pending[number][1]:
                 text = f"  // {self.pending.pop(number)[0]}"
@@ -343,7 +343,7 @@ class Translator:
         return "words" if array == "w" else array, _number(node.slice, self.kernel.constants)
 
     def fixed_item(self, node: ast.Subscript) -> int | None:
-        """The value of an item that never changes in the models that this is for."""
+        """The value of an item if it never changes in the models of this source, else None."""
         array, number = self.place(node)
         return None if number is None else self.fixed.get(array, {}).get(number)
 
@@ -383,15 +383,15 @@ class Translator:
         return level
 
     def made(self, text: str, node: ast.expr) -> str:
-        """A number that an operation made; the checked translator looks at it."""
+        """The text of an operation; the checked translator adds a test of its result."""
         return text
 
     def shift(self, node: ast.expr, text: str | None = None) -> str:
-        """By how much to shift."""
+        """The number by which to shift, as text."""
         return text or self.value(node)
 
     def shifted(self, node: ast.expr) -> str:
-        """What to divide by."""
+        """The divisor, as text."""
         return self.value(node)
 
     def bare(self, inner: int, outer: int, sign: str, node: ast.expr, left: bool) -> bool:
@@ -443,7 +443,7 @@ class Translator:
 
 
 def _unswitched(loop: ast.While) -> ast.If | None:
-    """A short loop with a question that it does not change: the question, with a loop for each answer."""
+    """For a short loop with an `if` that it can't change: the `if`, with a loop in each branch."""
     inside = [node for node in ast.walk(loop) if isinstance(node, ast.stmt)]
     assigned = {name.id for name in names(loop) if isinstance(name.ctx, ast.Store)}
     for i, node in enumerate(loop.body):
@@ -476,7 +476,7 @@ def _literal(node: ast.expr) -> int:
 
 
 def _number(node: ast.expr, constants: Mapping[str, int]) -> int | None:
-    """What a literal, a constant, or one of them with a sign is."""
+    """The value of a literal or a constant, with or without a sign; None for anything else."""
     if isinstance(node, ast.Constant):
         return int(node.value)  # type: ignore[arg-type]
     if isinstance(node, ast.Name):

@@ -1,4 +1,4 @@
-"""Interrupts on CPython: Ctrl-C waits until a model has learned, and what strikes a kernel is noticed.
+"""Interrupts on CPython: Ctrl-C waits until a model has learned; any other one inside a kernel is noticed.
 
 CPython raises KeyboardInterrupt between any two bytecodes of the main thread, in the midst of a kernel too.
 So while a method changes a model, the handler of SIGINT only remembers that it was called, and is called
@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
-CHANGING = ("learn", "learn_late")  # methods of classes; others end in these, or call `hold`
+CHANGING = ("learn", "learn_late")  # methods that change a model; others call one of these, or `hold`
 
 
 @contextmanager
@@ -49,7 +49,7 @@ def in_kernel(trace: TracebackType | None) -> bool:
 
 
 def held(method: Callable) -> Callable:
-    """The method, which nothing interrupts unnoticed."""
+    """Wrap a method so that no interrupt inside it goes unnoticed."""
 
     @functools.wraps(method)
     def call(self: Any, *arguments: Any, **named: Any) -> Any:
@@ -59,7 +59,7 @@ def held(method: Callable) -> Callable:
         if words[layout.IDENTITY] & layout.BUSY:
             return method(
                 self, *arguments, **named
-            )  # which refuses, or belongs to the call that is under way
+            )  # the method refuses, or it is a part of the call that is under way
         with sigint_held():
             try:
                 return method(self, *arguments, **named)
@@ -73,12 +73,12 @@ def held(method: Callable) -> Callable:
 
 
 def hold(do: Callable, model: Any) -> None:
-    """What `hold` of the device does: do(model), all of which is one step."""
+    """The desktop's form of the device's `hold`: call do(model) as one step that no interrupt divides."""
     from niwaki import layout
     from niwaki.torn import tear
 
     if model._arrays[layout.A_WORDS][layout.IDENTITY] & layout.BUSY:
-        do(model)  # in the midst of `learn`, which is held
+        do(model)  # this is a part of `learn`, which holds interrupts already
         return
     with sigint_held():
         try:

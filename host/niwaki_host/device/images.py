@@ -10,7 +10,7 @@ from niwaki_host.errors import UsageError
 
 
 def to_bytes(model: Any, about: bool = True) -> bytes:
-    """The image of a model, without a file; on request without what is told about it."""
+    """The image of a model, without a file; `about` decides whether the text about it is included."""
     head = image._head(model)
     section = image.section(model) if about else b""
     head[image.FORMAT_AT] = layout.FORMAT_ABOUT if section else layout.FORMAT

@@ -43,7 +43,7 @@ def _unfold(tree: ast.FunctionDef) -> ast.FunctionDef:
         return tree
     body = [line for line in tree.body if not _unpacks(line)]
     tree.body = body
-    if "length" in names:  # of x: known to be right here
+    if "length" in names:  # the length of x: here x has always one code for each feature
         names.remove("length")
         body.insert(0, ast.parse(f"length = words[{FEATURES}]").body[0])
     parameters = [*ARRAYS[:3], names[1], *ARRAYS[3:], *names[2:]]

@@ -28,7 +28,7 @@ class Part:
 
     @property
     def in_use(self) -> int:
-        """Bytes; a part that does not fill up is in use from the start."""
+        """The bytes in use: all bytes of a part that does not fill up, for which `used` is None."""
         return self.nbytes if self.used is None else self.used * self.each
 
 
@@ -81,7 +81,7 @@ _PARTS: dict[type, Callable[[Any], list[Part]]] = {TreeView: _tree, ShrubsView: 
 
 
 def bytes_in_use(model: Any) -> int:
-    """Of the bytes that the model took when it was made, those that hold something by now."""
+    """How many of the bytes that the model took when it was made hold something by now."""
     if isinstance(model, Ensemble):
         return model.bytes_beside + sum(bytes_in_use(grown.tree) for grown in model.trees)
     return sum(part.in_use for part in memory_map(model))
@@ -106,7 +106,7 @@ def capacity(model: Any) -> dict[str, int]:
 
 
 def smallest_budget(model: str, n_features: int, n_classes: int, works: int, settings: dict[str, Any]) -> int:
-    """The smallest budget with which the model can be built; `works` is one."""
+    """The smallest budget with which the model can be built; `works` is a budget that is large enough."""
     low, high = 0, works
     while high - low > 1:
         middle = (low + high) // 2

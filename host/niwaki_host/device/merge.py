@@ -1,9 +1,9 @@
 """One grove of several: a fleet learns together without sending its streams.
 
-Histograms add. Memories are drawn together, balanced by class and evenly from each grove. Windows become the
-widest one, doubled until it covers all of them: what lies in a window that is exactly this one is taken as it
-is, other codes and cells by the middle of what they stand for. Shrubs grow anew on the new memory. Who got
-credit for answers to another stream starts again at none, and no sample is among the newest, or waits.
+Histograms add. Memories are drawn together, balanced by class and evenly from each grove. The new window of a
+feature is the widest one, doubled until it covers all others. Codes and cells of a window that equals the new
+one are copied; all others are converted by the middle value that they stand for. Shrubs grow anew on the new
+memory. Credit starts at 0, because it was earned on other streams; no sample is among the newest, or waits.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _MOST_CELL = 254
 _MOST_COUNT = 65534
 _MOST_VALUE = 65535
 
-# What must be equal, by the name of the option, and where the header tells it.
+# The options that must be equal in all groves, each with the header word that holds it.
 _EQUAL = {
     "memory": lay.MEMORY,
     "recent": lay.RECENT,
@@ -42,7 +42,7 @@ Sample = tuple[list[int], int]  # narrow codes and label
 
 
 def merge(groves: Sequence[Any], names: Sequence[str]) -> Any:
-    """A new grove that knows what all of these were taught, in the same budget; complaints use `names`."""
+    """A new grove that knows what all of these were taught, in the same budget; errors use `names`."""
     import niwaki
 
     seen = [_grove(model, name) for model, name in zip(groves, names, strict=True)]
@@ -85,7 +85,7 @@ def _same_shape(one: GroveView, other: GroveView, name: str, other_name: str) ->
 
 
 def _facts(seen: GroveView) -> list[str]:
-    """What must be the same of two groves, in words."""
+    """The properties that must be the same in all groves, as text."""
     return [
         f"{seen.n_features} features",
         f"{seen.n_classes} classes",
@@ -101,7 +101,7 @@ def _window(seen: GroveView, feature: int) -> Window | None:
 
 
 def _common(windows: Sequence[Window | None]) -> Window | None:
-    """The widest of them, doubled towards the others until it covers what values they have."""
+    """The widest window, doubled towards the others until it covers their values."""
     known = [window for window in windows if window]
     if not known:
         return None
@@ -116,17 +116,17 @@ def _common(windows: Sequence[Window | None]) -> Window | None:
 
 
 def _recoded(narrow: int, window: Window | None, common: Window | None) -> int:
-    """A code of one window in another, by the middle of the values that it stands for."""
+    """Convert a code from one window to another, by the middle of the values that it stands for."""
     if not narrow or window == common or not window or not common:
         return narrow
     middle = window[0] + (((2 * narrow + 1) << window[1]) >> (lay.FINE + 1))
     if narrow == 1 and window[1] < lay.FINE:
-        middle = window[0]  # where the window begins: 0 is for missing values
+        middle = window[0]  # code 1 has the window's first value, because code 0 means missing
     return min(max(((middle - common[0]) << lay.FINE) >> common[1], 1), lay.WIDE - 1)
 
 
 def _add_histograms(model: Any, seen: Sequence[GroveView], windows: Sequence[Window | None]) -> None:
-    """Cells and counts of classes, halved together until they fit."""
+    """Add up the cells and the class counts of all groves, and halve all of them until they fit."""
     new = view(model)
     assert isinstance(new, GroveView)
     classes, bins = new.n_classes, new.bins
@@ -151,11 +151,11 @@ def _add_histograms(model: Any, seen: Sequence[GroveView], windows: Sequence[Win
 
 
 def _fill_memory(model: Any, seen: Sequence[GroveView], windows: Sequence[Window | None]) -> None:
-    """As many samples of each class as there are places for, evenly from each grove."""
+    """Fill the memory, with one sample of each class in turn, taken evenly from each grove."""
     new = view(model)
     assert isinstance(new, GroveView)
     rng = random.Random(new.word(lay.SEED))
-    waiting: list[list[Sample]] = [[] for _ in range(new.n_classes)]  # the first to be taken is last
+    waiting: list[list[Sample]] = [[] for _ in range(new.n_classes)]  # by class; the last is taken next
     for c in range(new.n_classes):
         of_each = []
         for v in seen:

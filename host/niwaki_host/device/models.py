@@ -7,7 +7,7 @@ from niwaki_host.ensembles.spec import is_ensemble, parse
 from niwaki_host.errors import UsageError
 from niwaki_host.suggest import nearest
 
-# name -> class in package `niwaki`, and the settings that make it what the name says
+# name -> class in package `niwaki`, and the settings that the name stands for
 MODELS: dict[str, tuple[str, dict[str, Any]]] = {
     "vfdt": ("Tree", {}),
     "svfdt1": ("Tree", {"strict": 1}),
@@ -21,7 +21,7 @@ MODELS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def takes_nominal(model: str) -> bool:
-    """Only trees, and what is made of them, treat nominal features in their own way."""
+    """Whether the model handles nominal features: trees do, and ensembles of trees."""
     return is_ensemble(model) or resolve(model, {})[0] == "Tree"
 
 
@@ -34,7 +34,7 @@ def resolve(model: str, settings: dict[str, Any]) -> tuple[str, dict[str, Any]]:
 
 
 def build(model: str, /, n_features: int, n_classes: int, budget: int, **settings: Any) -> Any:
-    """A model on this desktop. What its constructor refuses is a UsageError."""
+    """A model on this desktop. Arguments that its constructor refuses raise a UsageError."""
     import niwaki
 
     if is_ensemble(model):

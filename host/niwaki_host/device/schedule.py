@@ -2,7 +2,7 @@
 
 A layout (mcu/niwaki/tree/layout.py and its like) says once which kernel does what is due, and in which order.
 numba's loop and the C source are generated from it; references, checks and tests call `Schedule.teach`. The
-classes on the board have it unrolled by hand, for speed: tests/test_schedule.py holds them to it.
+classes on the board spell this order out by hand, for speed: tests/test_schedule.py compares them with it.
 """
 
 import functools
@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 
 class Step(NamedTuple):
-    """A kernel, which is called until it returns 0 when its bit is due."""
+    """A kernel and its bit: when the bit is due, the kernel is called until it returns 0."""
 
     due: int
     kernel: Callable
-    flags: int  # the models that it is for have one of these; 0: all models
+    flags: int  # only models with one of these flags have this step; 0: all models
 
 
 @dataclass(frozen=True)
@@ -27,10 +27,10 @@ class Schedule:
     predict: Callable
     learn: Callable
     steps: tuple[Step, ...]
-    turn: int  # the bit that asks for predict and learn once more, after all steps; 0: nothing does
-    again: Step | None  # when nothing else is due its kernel says what is next, until it returns 0
+    turn: int  # if this bit is due, predict and learn run once more after all steps; 0: there is no such bit
+    again: Step | None  # its kernel runs after the steps and returns what is due next; 0: nothing
     flags_at: int  # the header word with the flags
-    before: tuple[Callable, ...] = ()  # where `predict` returns -1, -2, ...: called, then `predict` again
+    before: tuple[Callable, ...] = ()  # the 1st, 2nd, ... runs if `predict` returns -1, -2, ...
 
     @property
     def kernels(self) -> tuple[Callable, ...]:
@@ -40,12 +40,12 @@ class Schedule:
 
     @property
     def flags(self) -> int:
-        """All flags that bring other kernels, or more of them."""
+        """All flags that replace a kernel or add one."""
         every = [*self.steps, *([self.again] if self.again else [])]
         return functools.reduce(lambda flags, step: flags | step.flags, every, 0)
 
     def by_bit(self) -> dict[int, list[Step]]:
-        """The steps of each bit in order, the one for all models first; a single model has one for each."""
+        """The steps of each bit, the step for all models first; a single model has one step for each."""
         found: dict[int, list[Step]] = {}
         for step in self.steps:
             found.setdefault(step.due, []).append(step)
@@ -54,14 +54,14 @@ class Schedule:
     def of(self, flags: int) -> "Schedule":
         """The schedule of a model with these flags, one kernel for each bit."""
         chosen: dict[int, Step] = {}
-        for step in self.steps:  # a later one, for some flags, takes the place of the one for all
+        for step in self.steps:  # a later step, for some flags, replaces the step for all models
             if not step.flags or step.flags & flags:
                 chosen[step.due] = step._replace(flags=0)
         again = self.again._replace(flags=0) if self.again and self.again.flags & flags else None
         return replace(self, steps=tuple(chosen.values()), again=again)
 
     def ask(self, call: Callable[..., int]) -> int:
-        """Predict a sample, after what is to be done before."""
+        """Predict a sample; if `predict` asks for other kernels first, call them, then ask again."""
         answer = call(self.predict)
         while answer < 0 and self.before:
             call(self.before[-1 - answer])
@@ -71,7 +71,7 @@ class Schedule:
     def teach(self, call: Callable[..., int], y: int) -> int:
         """Predict and learn a sample with all that follows; -1: there is no class `y`.
 
-        `call(kernel)` calls a kernel with the model's arrays and the sample, `call(self.learn, y)` this one.
+        `call(kernel)` calls a kernel with the model's arrays and the sample; `learn` gets the label, too.
         """
 
         def take_turn() -> int:

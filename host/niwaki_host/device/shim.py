@@ -31,7 +31,7 @@ def viper(fn: Callable) -> Callable:
 
 
 def _label(y: Any) -> int:
-    """The label as an int: numpy's small integers would overflow in a kernel, its truth is no index."""
+    """The label as an int: numpy's small integers would overflow in a kernel, and its bool is no index."""
     return operator.index(y.item() if getattr(y, "ndim", 1) == 0 else y)
 
 

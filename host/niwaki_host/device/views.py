@@ -39,14 +39,14 @@ class View:
 
     @property
     def waiting_places(self) -> int:
-        """Room for so many samples that wait for their labels."""
+        """How many samples can wait for their labels."""
         if not self.word(shared.IDENTITY) & shared.RING:
             return 0
         return int(self.halves[self.word(shared.HALVES) - shared.RING_TAIL])
 
     @property
     def waiting_bytes(self) -> int:
-        """Of one of them: its codes and its serial number."""
+        """Bytes of one waiting sample: its codes and its serial number."""
         return 2 * self.n_features + 2
 
 
@@ -90,7 +90,7 @@ class Leaf:
 
     @property
     def next_free(self) -> int:
-        """Of a free record: the next one + 1."""
+        """In a free record: the number of the next free one, plus 1."""
         return self.promise
 
 
@@ -117,7 +117,7 @@ class Slot:
 
 @dataclass(frozen=True)
 class Monitor:
-    """Of an adaptive tree: `node` is -1 where it is free, `age` 0 where there is no alternate."""
+    """A monitor of an adaptive tree: `node` is -1 if it is free, `age` is 0 if there is no alternate."""
 
     number: int
     node: int
@@ -189,7 +189,7 @@ class TreeView(View):
         )
 
     def answers_by_bayes(self, node: Node) -> bool:
-        """Whether naive Bayes answers at this leaf, and not its majority."""
+        """Whether naive Bayes answers at this leaf, and not its majority class."""
         if node.slot < 0 or not self.flags & tree.BAYES:
             return False
         leaf = self.leaf(node.leaf)
@@ -305,12 +305,12 @@ class _Places(View):
 
     @property
     def voters(self) -> list[Shrub]:
-        """The shrubs that have a say."""
+        """The shrubs that vote."""
         found = (self.shrub(place) for place in range(self.n_places))
         return [shrub for shrub in found if shrub.weight]
 
     def _row(self, first: int, place: int, count: int) -> list[int]:
-        """Of an array [place][node] that starts at `first`, what a shrub of so many nodes has there."""
+        """The first `count` items of a shrub, in an array [place][node] that starts at `first`."""
         at = first + place * self.room
         return [int(value) for value in self.octets[at : at + count]]
 
@@ -321,14 +321,14 @@ class ShrubsView(_Places):
         self.window, self.count = self.word(shrubs.WINDOW), self.word(shrubs.COUNT)
         self.n_places, self.room = self.word(shrubs.SHRUBS) + 1, self.word(shrubs.ROOM)
         self.exact = bool(self.word(shrubs.FLAGS) & shrubs.EXACT)
-        self._nodes = (shrubs.ORDERS + self.n_features) * self.window + 1  # octets: how many each shrub has
+        self._nodes = (shrubs.ORDERS + self.n_features) * self.window + 1  # index of the numbers of nodes
 
     def label(self, place: int, reference: int) -> int:
         counts = self.leaf_counts(place, reference)
         return counts.index(max(counts)) if counts else super().label(place, reference)
 
     def leaf_counts(self, place: int, reference: int) -> list[int]:
-        """Samples of each class in a leaf when it was grown; in an exact ensemble, else nothing is known."""
+        """Samples of each class in a leaf when it was grown; empty if the ensemble is not exact."""
         if not self.exact:
             return []
         first = self._nodes + self.n_places * (3 * self.room + 2)
@@ -359,12 +359,12 @@ class ShrubsView(_Places):
 
     @property
     def sample_bytes(self) -> int:
-        """2 bytes a feature, its order, label, mark and place in a list."""
+        """Bytes of a sample: 2 per feature and 1 for its order; label, mark and place in a list."""
         return 3 * self.n_features + 3
 
     @property
     def shrub_bytes(self) -> int:
-        """A weight, two octets, of each node a threshold and three octets; of an exact leaf its counts."""
+        """Bytes of a shrub: weight, two octets, threshold and three octets a node, counts an exact leaf."""
         return 4 + 2 + 5 * self.room + self.exact * (self.room + 1) * self.n_classes
 
 
@@ -404,23 +404,23 @@ class GroveView(_Places):
         return Shrub(place, 1 / (self.n_places - 1) if voting else 0.0, root, nodes)
 
     def _code(self, feature: int, narrow: int) -> int:
-        """The 16-bit code where a narrow one of the feature's window begins."""
+        """The first 16-bit code that the 8-bit code `narrow` of the feature's window stands for."""
         window = self.word(grove.WINDOWS + feature)
         low = (window >> grove.LO_SHIFT & grove.LO) - tree.LOW_BIAS
         return low - (-(narrow << (window & grove.SHIFT)) >> grove.FINE) - ZERO
 
     def _stored(self, feature: int, narrow: int) -> int:
-        """The code of a remembered value. What lies where the window begins has 1, because 0 is missing."""
+        """The code of a remembered value. The window's first value is stored as 1, because 0 is missing."""
         first = narrow == 1 and self.word(grove.WINDOWS + feature) & grove.SHIFT < grove.FINE
         return min(max(self._code(feature, 0 if first else narrow), -MOST), MOST)
 
     def remembered(self) -> Iterator[tuple[list[int], int]]:
-        """The samples of the memory: codes, as far as it knows them, and label."""
+        """The samples of the memory: codes, as exactly as they are stored, and label."""
         for narrow, label in self.narrow():
             yield [self._stored(f, code) if code else MISSING for f, code in enumerate(narrow)], label
 
     def narrow(self) -> Iterator[tuple[list[int], int]]:
-        """The same with codes of 8 bits, as they are stored; 0 is missing."""
+        """The samples of the memory with their 8-bit codes, as they are stored; 0 is missing."""
         for place in range(self.count):
             at = place * self.n_features
             codes = [int(code) for code in self.octets[at : at + self.n_features]]
@@ -433,18 +433,18 @@ class GroveView(_Places):
 
     @property
     def credit(self) -> dict[str, float]:
-        """How much more often than the vote the newest samples and the histograms were right, when asked."""
+        """How much more often the newest samples and the histograms were right than the vote."""
         words = {"newest": grove.FOLLOWS, "histograms": grove.KNOWS}
         return {name: self.word(at) / 65536 for name, at in words.items()}
 
     @property
     def leader(self) -> int:
-        """No shrub answers alone."""
+        """Always -1: in a grove no shrub answers alone."""
         return -1
 
     @property
     def waiting_bytes(self) -> int:
-        """With how it was answered, in two halves."""
+        """Those of any model, and 4 for the answers that the sample got."""
         return super().waiting_bytes + 4
 
     @property
@@ -464,5 +464,5 @@ _KINDS = {shared.KIND_TREE: TreeView, shared.KIND_SHRUBS: ShrubsView, shared.KIN
 
 
 def view(model: Any) -> TreeView | ShrubsView | GroveView:
-    """The view of a model, or of the arrays that it left."""
+    """The view of a model, or of the arrays with which a run ended."""
     return _KINDS[View(model).kind](model)

@@ -20,7 +20,7 @@ ALTERNATE = "*"
 
 
 class Monitor:
-    """What follows the error of the subtree below a split; and the alternate, where there is one."""
+    """Follows the errors of the subtree below a split, and holds the alternate if there is one."""
 
     def __init__(self) -> None:
         self.adwin = Adwin(BUCKETS)
@@ -30,11 +30,11 @@ class Monitor:
         """Forget the alternate."""
         self.alternate: Node | None = None
         self.seen = 0  # samples since its birth
-        self.errors = 0  # of the main subtree on them
-        self.rival = 0  # of the alternate
+        self.errors = 0  # errors of the main subtree on these samples
+        self.rival = 0  # errors of the alternate on these samples
 
     def lead(self) -> tuple[int, float]:
-        """1 the alternate is significantly better, -1 worse, 0 neither; and by how many errors so or not.
+        """1 if the alternate is significantly better, -1 if worse, else 0; and the distance to the bound.
 
         With e the main subtree's error: |e - a| > sqrt(2 e (1 - e) ln(2 / 0.05) (1 / n + 1 / n)).
         """
@@ -47,15 +47,16 @@ class Monitor:
 
 class AdaptiveTree(HoeffdingTree):
     """Every split has an ADWIN of its subtree's errors. When they rise, an alternate starts from an empty
-    leaf and learns the samples that reach the split; it replaces it when it is significantly better, and is
-    dropped when it is significantly worse. What the paper leaves open is decided as follows:
+    leaf and learns the samples that reach the split. The alternate replaces the subtree when it is
+    significantly better, and is dropped when it is significantly worse. What the paper leaves open is decided
+    as follows:
 
     - an alternate is judged when its monitor completes a block of 32, after 300 samples (MOA's minimum);
-    - its errors are compared on the samples that both have seen, before it has learned the latest;
-    - of the splits on a path that see a rise with one sample the topmost gets an alternate;
-    - a split that is new gets its monitor with the sample that made it, of several on a path (after a
-      replacement) the topmost first, one with each sample;
-    - an alternate has the ancestors of the node that it may replace (for omega), and no vote;
+    - errors are compared on the samples that both have seen, before the alternate has learned the latest;
+    - if several splits on a path see a rise with one sample, the topmost gets an alternate;
+    - a new split gets its monitor with the sample that made it; if a path has several new splits (after a
+      replacement), each sample gives one of them its monitor, the topmost first;
+    - an alternate has the ancestors of the node that it may replace (for omega), and does not vote;
     - there are no random weights.
     """
 
@@ -118,7 +119,7 @@ class AdaptiveTree(HoeffdingTree):
         if unwatched:
             self.monitors[unwatched[-1]] = Monitor()
         for node in better:
-            if node in self.monitors:  # not in a subtree that has just been replaced
+            if node in self.monitors:  # not if its subtree has just been replaced
                 self.replace(node)
 
     def replace(self, node: Node) -> None:

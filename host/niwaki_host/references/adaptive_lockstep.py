@@ -67,7 +67,7 @@ class AdaptiveTrace(DeviceTrace):
 
 
 def compare(tree: Any, reference: AdaptiveTree, X: np.ndarray, y: np.ndarray) -> tuple[Agreement, float]:
-    """Teach both the same samples; where they differ by a tie the reference follows the device.
+    """Teach both the same samples; where they differ by a tie, the reference follows the device.
 
     Returns the share of samples with the same answer too.
     """

@@ -18,31 +18,31 @@ from numpy.typing import NDArray
 from niwaki_host.references.shrubs import TIE, Leaf, Split, gini_merit, vote
 
 CODES = 256  # codes of a window, 0 for a missing value among them
-NARROW = 4  # values that a new window covers, in the middle of it the first one
-YOUNG = 8  # before so many samples a window believes every value
-GROWN = 64  # before so many it believes those that are near
-NEAR = 3  # doublings that bring a near value inside
-PATIENCE = 64  # one outsider in so many is not believed
-CELL = 255  # a cell that has counted so many halves all of them
-COUNTED = 65535  # so does a class
+NARROW = 4  # values that a new window covers; the first value is in its middle
+YOUNG = 8  # a window believes every value until so many samples have come
+GROWN = 64  # and it believes near values until so many have come
+NEAR = 3  # a value is near if so many doublings bring it inside
+PATIENCE = 64  # one outsider in so many samples is not believed
+CELL = 255  # when a cell has counted so many, all counts are halved
+COUNTED = 65535  # and also when a class has counted so many
 KNOWING = 4  # votes of a shrub that knows all classes of the memory
 AGREED = Fraction(4, 5)  # where this share of the shrubs agrees, nobody else is asked
-MISSED = 128  # what a missing value of the sample counts as among neighbours; of the memory it is 0
+MISSED = 128  # the code of the sample's missing value when neighbours are sought; in the memory it is 0
 EVEN = 16  # the mean weight of a feature
 HEAVY = 255
-WHOLE = 4096  # all shrubs, in the unit of the options near and bayes
-FADE = 1 / 128  # what a new answer counts in the credit
+WHOLE = 4096  # the votes of all shrubs, in the unit of the options near and bayes
+FADE = 1 / 128  # the weight of a new answer in the credit
 LEAD = 0.02  # who is right so much more often than the vote answers alone
-FOLLOWED = 32  # questions after the last label for which the newest may lead
-IDLE = 255  # no more of them are counted
-EAGER = 600  # a memory smaller than that is in a hurry
+FOLLOWED = 32  # the newest samples may lead for so many questions after the last label
+IDLE = 255  # no more questions after the last label are counted
+EAGER = 600  # with at most so many samples in the memory shrubs grow more often
 SPLIT = 8  # what a split costs by itself, in samples
-COUNTED_AS_ONE = 8  # so many samples that change sides cost as much as one that is looked at
+COUNTED_AS_ONE = 8  # sorting so many samples costs as much as looking at one
 LOOK = 127  # samples of a leaf that a split is chosen by
 DRAWN = 128  # samples that are drawn for a new shrub in one call
-TRIES = 16  # for a sample of another class, before it is searched in order
-LONG = 32  # a lesson is so many times the samples of it that are remembered; then the newest count
-DRAWS = 64  # for a sample of the largest class, before it is searched in order
+TRIES = 16  # random draws for a sample of another class, before the search goes on in order
+LONG = 32  # a lesson counts at most as so many times its remembered samples, so new ones still get in
+DRAWS = 64  # random draws for a sample of the largest class, before the search goes on in order
 MISSING = -32768
 NOBODY = -1
 
@@ -103,7 +103,7 @@ class Candidate:
 
 @dataclass
 class Part:
-    """A leaf of the shrub that grows: its samples lie from one place of the memory to another."""
+    """A leaf of the shrub that grows: its samples lie in the memory from place `start` to `end`."""
 
     start: int
     end: int
@@ -116,12 +116,12 @@ class Part:
 class Shrub:
     root: Split | Leaf = field(default_factory=lambda: Leaf(0))
     splits: list[Split] = field(default_factory=list)
-    known: int = 0  # classes that were in the memory when it was begun; 0: there is no shrub yet
+    known: int = 0  # classes that were in the memory when the shrub was begun; 0: there is no shrub yet
 
 
 @dataclass
 class Answers:
-    """What was said of a sample before its label was known; -1: nothing."""
+    """The answers to a sample before its label was known; -1: no answer."""
 
     vote: int
     newest: int
@@ -134,7 +134,7 @@ class Answers:
 
 
 def xorshift() -> list[int]:
-    """Behind each 16-bit number the next one: Marsaglia's xorshift by 7, 9 and 8."""
+    """For each 16-bit number the next one: Marsaglia's xorshift by 7, 9 and 8."""
     seed = np.arange(1 << 16)
     seed ^= seed << 7 & 0xFFFF
     seed ^= seed >> 9
@@ -163,7 +163,7 @@ class Grove:
         self.stands = [Shrub() for _ in range(shape.shrubs + 1)]
         self.growing = 0
         self.parts: list[Part] = []
-        self.drawn = 0  # samples that lie in front for the shrub that is to be begun
+        self.drawn = 0  # samples at the front of the memory, drawn for the next shrub
         self.rest = 0
         self.seed = shape.options["seed"] or 1
         self.follows = self.knows = 0.0
@@ -178,7 +178,7 @@ class Grove:
         return np.array([w.code(v) if w and v != MISSING else 0 for w, v in pairs])
 
     def ask(self, x: NDArray) -> Answers:
-        """Everybody's answer."""
+        """The answers of the vote, of the newest samples and of the histograms; and the grove's answer."""
         codes = self.encode(x)
         scores, sure = self.ask_shrubs(codes)
         bayes, chances, met, logs = NOBODY, None, 0, np.zeros(0)
@@ -204,7 +204,7 @@ class Grove:
         return found
 
     def ask_shrubs(self, codes: NDArray) -> tuple[NDArray[np.float64], bool]:
-        """Their votes, and whether they agree. WHOLE in all, if every shrub knows all classes."""
+        """The shrubs' votes, and whether they agree. The sum is WHOLE if every shrub knows all classes."""
         votes, total = np.zeros(self.shape.n_classes, int), 0
         present = np.count_nonzero(self.balance)
         sample = codes.tolist()
@@ -227,7 +227,7 @@ class Grove:
         return np.where(self.met > 0, logs, -np.inf), len(known)
 
     def nearest(self, codes: NDArray, start: int, end: int) -> NDArray[np.int64]:
-        """The three nearest places of these, by the weighted sum of absolute differences."""
+        """The three nearest places from `start` to `end`, by the weighted sum of absolute differences."""
         apart = np.abs(self.codes[start:end] - np.where(codes > 0, codes, MISSED))
         return start + np.argsort(apart @ self.weights, kind="stable")[:3]
 
@@ -241,7 +241,7 @@ class Grove:
         return max(found.vote, 0)
 
     def predict(self, x: NDArray) -> int:
-        """The answer. While nobody teaches, each question is time for the shrubs that are due."""
+        """The answer. While no labels come, each question also does some work on the shrubs that are due."""
         if self.last and self.last[:2] == (tuple(x.tolist()), self.samples):
             return self.last[2].answer
         if self.idle and self.count:
@@ -252,14 +252,14 @@ class Grove:
         return answers.answer
 
     def answers(self) -> Answers:
-        """Of the sample that was asked last, for `learn_late`."""
+        """The answers to the sample that was asked last, for `learn_late`."""
         assert self.last
         return self.last[2]
 
     # Learning
 
     def learn(self, x: NDArray, y: int) -> None:
-        """Those who were asked for this sample last get their credit; if it was not asked, nobody does."""
+        """Learn a sample. If it is the one that was asked last, the answers to it change the credit."""
         asked = self.last and self.last[:2] == (tuple(x.tolist()), self.samples)
         self.learn_late(x, y, self.last[2] if asked and self.last else None)
 
@@ -277,16 +277,16 @@ class Grove:
         self.tend()
 
     def give_credit(self, answered: Answers, y: int) -> None:
-        """Faded means of how much more often one was right than the vote."""
+        """Update both credits: fading means of how much more often each was right than the vote."""
         if answered.newest >= 0:
             self.follows += FADE * ((answered.newest == y) - (answered.vote == y) - self.follows)
         if answered.bayes >= 0:
             self.knows += FADE * ((answered.bayes == y) - (answered.vote == y) - self.knows)
 
     def take_in(self, x: NDArray) -> NDArray[np.int64]:
-        """The sample's codes; windows double towards what is outside, if they believe it.
+        """The sample's codes; windows double towards values outside, if they believe these values.
 
-        A grown one doubles once at a time, and one feature a call, the last first.
+        A grown window doubles once in a call, and only one window in a call does: that of the last feature.
         """
         folded = False
         grown = self.samples >= GROWN
@@ -330,7 +330,7 @@ class Grove:
                     split.threshold = (split.threshold + below) // 2
 
     def count_sample(self, codes: NDArray, y: int) -> None:
-        """Its class, and into the histograms; when a cell or a class is full, everything is halved."""
+        """Count a sample's class and its codes; when a cell or a class is full, everything is halved."""
         bins = self.shape.bins
         if bins:
             known = np.flatnonzero(codes)
@@ -341,9 +341,9 @@ class Grove:
             self.met = (self.met + 1) // 2
 
     def remember(self, codes: NDArray, y: int, asked: bool) -> None:
-        """Among the newest, and in the memory, where one of the class that has most gives way.
+        """Put a sample among the newest and into the memory, in the place of one of the largest class.
 
-        A sample that was not asked, of a class that has most, is one of a lesson: all are as likely to stay.
+        A sample that was not asked, of a largest class, is one of a lesson, where all are as likely to stay.
         """
         memory, recent = self.shape.memory, self.shape.recent
         if recent:
@@ -366,7 +366,7 @@ class Grove:
         self.put(place, codes, y)
 
     def search(self, label: int, end: int) -> int:
-        """A place with this label: drawn, and if it does not come soon, the next one in order."""
+        """A place with this label: some random draws, then a search in order from the last draw."""
         place = 0
         for _ in range(DRAWS):
             place = self.draw(end)
@@ -384,7 +384,7 @@ class Grove:
         return self.seed
 
     def draw(self, below: int) -> int:
-        """A number below another, of the 15 upper bits."""
+        """A random number below another, from the upper 15 bits."""
         return (self.random() >> 1) * below >> 15
 
     # Growing
@@ -397,7 +397,7 @@ class Grove:
             self.begin()
 
     def begin(self) -> None:
-        """Draw its samples, some in a call: they change places with those in front. Then it is one leaf."""
+        """Move the shrub's samples, drawn at random, to the front, some in a call; then make it one leaf."""
         take = self.shape.take
         if self.count > take:
             last = min(self.drawn + DRAWN, take)
@@ -419,7 +419,7 @@ class Grove:
         self.labels[[one, other]] = self.labels[[other, one]]
 
     def grow(self) -> None:
-        """Look at as many samples as a call may, or at one leaf."""
+        """Split at least one leaf, and more while the effort of one call lasts."""
         effort = left = self.shape.effort
         shrub = self.stands[self.growing]
         while True:
@@ -445,7 +445,7 @@ class Grove:
         return Leaf(int(counts.argmax())), int(end - start - counts.max())
 
     def finish(self) -> None:
-        """The shrub votes; the oldest makes room. A feature weighs by how many splits use it."""
+        """The shrub votes now; the oldest is grown anew next. Features weigh by how many splits use them."""
         self.parts = []
         self.drawn = 0
         self.growing = (self.growing + 1) % len(self.stands)
@@ -474,7 +474,7 @@ class Grove:
         return (self.codes[one] + self.codes[other]) // 2
 
     def candidates(self, part: Part) -> list[Candidate]:
-        """Of each feature two thresholds and their Gini merit. Features come downwards from a random one."""
+        """Two thresholds for each feature, with Gini merits. Features come downwards from a random one."""
         places = self.look(part)
         thresholds = np.sort([self.pair(part), self.pair(part)], axis=0)
         X = self.codes[places]

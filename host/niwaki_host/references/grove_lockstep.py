@@ -71,7 +71,7 @@ class Device:
         )
 
     def _ask(self) -> int:
-        """The answer, after the shrubs that are to be grown before."""
+        """The answer; the schedule first does the work on shrubs that is due."""
         return int(self._schedule.ask(self._call))
 
     def _call(self, kernel: Callable, *more: int) -> int:
@@ -82,13 +82,13 @@ class Device:
         return int(self._answers(*self.state))
 
     def put_back(self, x: NDArray, answered: int) -> None:
-        """Before a sample is learned that is not the one that was asked last; -1: it was never asked."""
+        """Bring back the answers to a sample, so that it can be learned late; -1: it was never asked."""
         self.state.x[:] = x
         self._ask()
         self._recall(*self.state, answered)
 
     def learn(self, x: NDArray, y: int) -> None:
-        """The sample that was asked last, or put back."""
+        """Learn the sample that was asked last, or put back."""
         self.state.x[:] = x
         due = self._call(self._schedule.learn, y)
         for step in self._schedule.steps:
@@ -96,7 +96,7 @@ class Device:
                 self._call(step.kernel)
 
     def windows(self) -> list[tuple[int, int, int] | None]:
-        """Of each feature where its window starts, its shift and its outsiders."""
+        """For each feature: where its window starts, its shift and its outsiders."""
         found = []
         for word in self.state.words[layout.WINDOWS :].tolist():
             lo = (word >> layout.LO_SHIFT & layout.LO) - 65536 - 32768
@@ -105,7 +105,7 @@ class Device:
         return found
 
     def shrub(self, stand: int) -> Split | Leaf:
-        """As the reference has it."""
+        """A shrub of the device, in the form that the reference uses."""
 
         def made(reference: int) -> Split | Leaf:
             if reference >= self.room:
@@ -160,12 +160,12 @@ class Lockstep:
             self._differ(f"answer {ours.answer}, device {theirs.answer}")
 
     def learn(self, x: NDArray, y: int) -> None:
-        """The sample that was asked last."""
+        """Both learn the sample that was asked last."""
         self.device.learn(x, y)
         self.reference.learn(x, y)
 
     def teach(self, x: NDArray, y: int) -> None:
-        """A sample that was not asked."""
+        """Both learn a sample that was not asked."""
         self._learn_other(x, y, (NOBODY, None))
 
     def kept(self) -> tuple[int, Answers]:
@@ -175,7 +175,7 @@ class Lockstep:
         self._learn_other(x, y, kept)
 
     def _learn_other(self, x: NDArray, y: int, kept: tuple[int, Answers | None]) -> None:
-        """A sample that is not the one that was asked last is asked first: `learn` returns the answer."""
+        """Both learn a sample that was not asked last: they predict it again, then get the kept answers."""
         self.device.put_back(x, kept[0])
         self.reference.predict(x)
         self.device.learn(x, y)
@@ -187,7 +187,7 @@ class Lockstep:
         self.found.differences.append(f"after {self.reference.samples} samples: {what}")
 
     def _choose(self, candidates: list[Candidate]) -> int:
-        """The device's split, if there is nothing better by more than a rounding."""
+        """The device's split; a difference if another one is better by more than a rounding."""
         stand = self.reference.growing
         node = len(self.reference.stands[stand].splits)
         theirs = self.device.features[stand, node], self.device.thresholds[stand, node]
@@ -222,7 +222,7 @@ class Lockstep:
         ours.newest, ours.bayes, ours.vote = theirs.newest, theirs.bayes, theirs.vote
 
     def _explained_vote(self, ours: Answers, other: int, spread: float) -> bool:
-        """May roundings have put the other class first?"""
+        """Whether roundings can have put the other class first."""
         slack = ROUNDING
         if ours.chances is not None:
             low, high = ours.chances[ours.vote], ours.chances[other]
@@ -232,7 +232,7 @@ class Lockstep:
         return bool(ours.scores[ours.vote] - ours.scores[other] <= slack)
 
     def _explained_lead(self, ours: Answers, theirs: Answers) -> bool:
-        """Called with equal parts: does another one lead, by a rounding of the credit?"""
+        """Whether a rounding of the credit explains that another one leads; the other answers are equal."""
         if self.reference.lead(ours) == theirs.answer:
             return True
         follows, knows = self.reference.follows, self.reference.knows

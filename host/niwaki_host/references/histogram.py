@@ -75,7 +75,7 @@ class Histogram:
 
     def splits(self) -> Splits:
         table = np.array(self.rows, np.int64)
-        used = table.any(axis=1)  # an empty bin's edge parts the samples as the edge before it does
+        used = table.any(axis=1)  # an empty bin's edge divides the samples as the edge before it does
         edges = (self.lo or 0) + (np.arange(1, self.bins + 1) << self.shift) - 1
         return Splits(edges[used], table.cumsum(axis=0)[used], table.sum(axis=0))
 

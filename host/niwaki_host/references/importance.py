@@ -53,7 +53,7 @@ def splits(tree: Split | Leaf) -> list[Split]:
 
 
 def height(tree: Split | Leaf) -> int:
-    """Of a leaf 0."""
+    """The height of a tree; 0 for a leaf."""
     return 0 if isinstance(tree, Leaf) else 1 + max(height(child) for child in tree.children)
 
 

@@ -52,7 +52,7 @@ class DeviceTrace:
         """Call a kernel, and see what it does about an attempt."""
         result = compiled(kernel)(*self.state, *label)
         if kernel.__name__ == "splits" and self.state.words[self.layout.WAIT]:
-            # The next `learn` would do this before anything else; here and now it can be seen.
+            # The next `learn` would do this first. It is done now, so that it is seen with this sample.
             self.state.words[self.layout.WAIT] = 0
             for step in self.schedule.steps:
                 while step.due & self.layout.DUE_VERDICT and self._call(step.kernel):
@@ -109,7 +109,7 @@ class DeviceTrace:
 class Agreement:
     """What a comparison found. `differences` are those that no tie explains: there must be none.
 
-    A tie is counted where it led to another decision, not where neither split.
+    A tie is counted where it led to another decision, not where neither tree split.
     """
 
     attempts: int = 0
@@ -132,7 +132,7 @@ def compare(
 ) -> Agreement:
     """Teach both the same samples. Where they differ by a tie the reference follows the device.
 
-    With `answers` both are asked before each sample: it gets whether they said the same.
+    With `answers` both predict each sample first, and `answers` gets whether they agree.
     """
     device = DeviceTrace(tree)
     result = Agreement()

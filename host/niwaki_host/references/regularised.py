@@ -18,7 +18,7 @@ class RegularisedTree(HoeffdingTree):
     test J* > Psi at random (read, not run). Without such errors,
 
     - the test forbids a tree to come back to a feature until its gain is certainly no smaller than it was:
-      SEA ends with five nodes, three points below VFDT. PSI_BOUND: only certainly smaller is refused;
+      SEA ends with five nodes, three points below VFDT. PSI_BOUND: only a certainly smaller gain is refused;
     - a feature that is new on the branch has Psi = 0, and at every tie chance splits on one of 500 that mean
       nothing. CHANCE: n J* must exceed log2(1 / delta) / 2 bits (and 1 / (2 ln 2) for each class beyond two):
       2^-nJ is about the chance that a feature without meaning gains J, so with omega = 1/2 a new feature must
@@ -67,4 +67,4 @@ class RegularisedTree(HoeffdingTree):
 
 
 class StrictRegularisedTree(StrictTree, RegularisedTree):
-    """Both: what passes HT-REG's rule must satisfy the strict constraints too, on J*."""
+    """A split that passes HT-REG's rule must satisfy the strict constraints too, on J*."""

@@ -2,8 +2,8 @@
 
 Buschjäger, Hess and Morik, "Shrub Ensembles for Online Classification", AAAI 2022: Algorithm 1, with the
 bracket in equation 8 where it belongs, after the sum. What the paper leaves open is decided as on the device:
-the best split is the first of equals (features in order, thresholds rising), a leaf and a prediction are the
-lowest of equal classes; of equal weights that of the lower place comes first, the newcomer's last.
+the best split is the first of equals (features in order, thresholds rising); of equal classes a leaf and a
+prediction take the lowest; of equal weights that of the lower place comes first, the newcomer's last.
 
 Where the device departs from the paper unless `exact`, there is a named option: MAJORITY, and `every`.
 """
@@ -115,7 +115,7 @@ def prox(weights: np.ndarray, order: np.ndarray, most: int) -> np.ndarray:
 
 
 class ShrubEnsemble:
-    """Algorithm 1. `every` = 1 is the paper; else shrubs come rarer, after samples 1, 2, 4, ... first.
+    """Algorithm 1. `every` = 1 is the paper; else shrubs are rarer, the first after samples 1, 2, 4, ...
 
     `departures` may have MAJORITY.
     """
@@ -177,7 +177,7 @@ class ShrubEnsemble:
             self.weigh(place)
 
     def gradient(self, members: np.ndarray) -> np.ndarray:
-        """Of equation 5 (or its form for cross-entropy) with respect to the members' weights."""
+        """The gradient of equation 5 (or its form for cross-entropy) with respect to the members' weights."""
         C, n = self.n_classes, len(self.y)
         h = np.array([[self.h(m, x) for x in self.X] for m in members])  # member, sample, class
         f = np.tensordot(self.weights[members], h, 1)

@@ -36,16 +36,16 @@ class StrictTree(HoeffdingTree):
 
     1. its entropy is at least mean - deviation of the entropies of all current leaves;
     2. its entropy is at least mean - deviation of those of all leaves that ever satisfied VFDT's rule;
-    3. its merit likewise;
-    4. its n is at least the mean of theirs.
+    3. its merit is at least mean - deviation of the merits of those leaves;
+    4. its n is at least the mean of the n of those leaves.
 
     With strict=2 (SVFDT-II, varpi) an entropy or a merit of at least mean + deviation skips all four.
     Where text, pseudocode and the authors' code disagree:
 
     - SVFDT-II skips on entropy *or* merit (text and code; Algorithm 2 says and);
     - constraint 4 has no deviation (text and code; Algorithm 2 subtracts it);
-    - thresholds first, then the statistics are updated, and at every attempt that satisfies VFDT's rule,
-      accepted or not (code), so that the first one always passes;
+    - the thresholds are tested first; then the statistics are updated, at every attempt that satisfies VFDT's
+      rule, accepted or not (code), so that the first attempt always passes;
     - sample deviation in 2 and 3, population deviation in 1, where the entropies are computed afresh and a
       leaf without samples has entropy 0 (code);
     - entropies are of the samples since the leaf was born, n also counts those that it inherited (code).

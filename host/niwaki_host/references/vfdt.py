@@ -73,8 +73,8 @@ class Node:
             for k in tree.nominal
         ]
         self.split: Candidate | None = None
-        self.merit = 0.0  # what it was split by: J, or J* of a regularised tree
-        self.gain = 0.0  # J
+        self.merit = 0.0  # merit of its split: J, or J* of a regularised tree
+        self.gain = 0.0  # J of its split
         self.nominal = False
         self.missing_right = False
         self.children: list[Node] = []
@@ -87,7 +87,7 @@ class Node:
             node = node.parent
 
     def classes(self) -> int:
-        """Classes that have come since the leaf was born, by the highest label, and at least two."""
+        """How many classes have come since the leaf was born, by the highest label; at least two."""
         return max([2, *(c + 1 for c, n in enumerate(self.born) if n)])
 
     def child(self, x: Sequence[int]) -> Node:
@@ -255,7 +255,7 @@ class HoeffdingTree:
                 merits.update(
                     (Candidate(f, int(key)), float(j)) for key, j in zip(splits.keys, js, strict=True)
                 )
-        tops.sort(key=lambda top: -top[0])  # stable: of equal ones the first stays first
+        tops.sort(key=lambda top: -top[0])  # the sort is stable: of equal features the first stays first
         gap = tops[0][0] - tops[1][0] if len(tops) > 1 else 0.0
         return Attempt(self.samples, leaf.path, leaf.n, bound, merits, tops[0][1], gap)
 

@@ -1,7 +1,7 @@
 """One interface to every runtime: give it a model, parameters and a stream; it returns the model's arrays.
 
 The protocol, for each sample t: predict X[t]; then, if t >= delay and sample t - delay has a label, learn it.
-Or a lesson: some samples are taught, then others are asked. `events.py` has it in detail.
+A lesson is different: some samples are taught, then others are asked. `events.py` has the details.
 """
 
 import importlib
@@ -16,7 +16,7 @@ from niwaki_host.errors import RuntimeMissing, UsageError
 from niwaki_host.runtimes.events import Lesson, Prequential, Script
 from niwaki_host.runtimes.result import Job, Run, keeps_answers
 
-# runtime -> module that does it, and the keyword arguments it gets
+# runtime -> the module that runs it, and the keyword arguments for that module
 _WHERE: dict[str, tuple[str, dict[str, Any]]] = {
     "cpython": ("cpython_rt", {}),
     "numba": ("numba_rt", {}),
@@ -40,7 +40,7 @@ def available() -> dict[str, str | None]:
 
 
 def check(runtime: str) -> Any:
-    """The module that does it, if it can be used here."""
+    """The module of a runtime; RuntimeMissing if it can't be used here."""
     module = _module(runtime)
     if why := module.obstacle():
         raise RuntimeMissing(f"runtime {runtime} can't run here: {why}")
@@ -71,7 +71,7 @@ def run(
     heap      bytes of heap, on MicroPython runtimes; None: 64 KB, or more for a larger budget
     delay     samples that a label is late, or an array with a number for each
     lesson    teach the samples of these rows, then ask those, instead of test-then-train
-    every     record the numbers of nodes and leaves each so many samples
+    every     record the numbers of nodes and leaves after every so many samples
     image     start from this saved model instead of a new one
     measure   count instructions (cortex-m3 only)
     self_train  learn samples without a label as predicted, if the margin is at least so much of 65,536
@@ -99,7 +99,7 @@ def run(
     ways = {"every": every, "image": image, "progress": progress, "note": note, "self_train": self_train}
     job = Job(built, class_name, kwargs, X, script, **ways)
     if ensemble:
-        from niwaki_host.ensembles import drive  # it needs numba's loop, and this module
+        from niwaki_host.ensembles import drive  # imported late: it imports numba's loop, and this module
 
         return drive.run(job)
     return module.run(job, heap=heap, measure=measure, **_WHERE[runtime][1])

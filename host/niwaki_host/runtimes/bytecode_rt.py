@@ -1,7 +1,7 @@
 """Bytecode on MicroPython's unix port: the 32-bit build, or PyPI's wheel of 64 bits where none can be built.
 
-The wheel runs stripped sources, and ends with the same bytes. Its words are twice as wide: what it takes of a
-heap tells nothing about a board, so there is no cap to set there.
+The wheel runs stripped sources, and ends with the same bytes. Its words are twice as wide, so the heap that
+it uses tells nothing about a board: with the wheel no size of the heap can be set.
 """
 
 import os
@@ -15,7 +15,7 @@ from niwaki_host.runtimes import unix_rt, wasm_rt
 from niwaki_host.runtimes.result import Job, Run
 from niwaki_host.toolchain import pypi
 
-_HEAP = 4 << 20  # 64 bits, and sources that are compiled there
+_HEAP = 4 << 20  # large, because words have 64 bits and sources are compiled in it
 _WHERE = "micropython-bytecode"
 
 

@@ -50,7 +50,7 @@ def _loop(parts: Parts) -> Any:
 
 
 def _addresses(model: Any) -> list[int]:
-    """Of words, halves, octets and scratch."""
+    """The addresses of words, halves, octets and scratch."""
     return [np.frombuffer(array, np.uint8).ctypes.data for array in model._arrays[: layout.A_LOG2]]
 
 

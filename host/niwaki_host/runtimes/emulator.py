@@ -2,7 +2,7 @@
 
 The machine's 16 MB of PSRAM are a file that QEMU maps and we map too, so that streams and results need no
 transfer at all. Commands go through the raw REPL on the serial port, which is QEMU's stdin and stdout: no
-terminal is needed. `-icount shift=0` makes virtual time count instructions, which takes QEMU longer.
+terminal is needed. `-icount shift=0` makes virtual time count instructions; QEMU is slower then.
 """
 
 import mmap
@@ -118,12 +118,12 @@ class Board:
         return printed.decode(errors="replace").replace("\r", "")
 
     def _halt(self, halt: bool) -> None:
-        """A prompt that waits for input keeps a core of the desktop busy: let it rest meanwhile."""
+        """Stop QEMU or let it go on: a prompt that waits for input would keep a core of the desktop busy."""
         if hasattr(signal, "SIGSTOP"):
             self._process.send_signal(signal.SIGSTOP if halt else signal.SIGCONT)
 
     def _wake(self) -> None:
-        """QEMU looks a second later at what came before the board listened, or at a signal it ignores."""
+        """Send a signal that QEMU ignores: else QEMU sees input that came early only a second later."""
         if hasattr(signal, "SIGIO"):
             self._process.send_signal(signal.SIGIO)
 

@@ -7,9 +7,9 @@
     TEACH   tell the label of a sample that was not asked
     GUESS   learn a sample whose label never comes as what it is predicted to be, if the model is sure
 
-To a model that keeps no answers LABEL and TEACH are the same, and no event is DEFER. One that does (it has
-`answers` and `learn_late`, see docs/architecture.md) is told apart what it had answered before the label was
-known from what it is just taught.
+For a model that keeps no answers, LABEL and TEACH are the same, and no event is DEFER. A model that keeps its
+answers (it has `answers` and `learn_late`, see docs/architecture.md) gets LABEL for a sample that it has
+answered before, and TEACH for one that it has not.
 
 An event is a number, verb << 16 | label, and the row of its sample. A *step* is what belongs together: a
 sample with what is told after it, or a sample that is taught.
@@ -24,7 +24,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-# The drivers on devices have these numbers, too: tests/test_events.py holds them equal. NOTE, for a driver
+# The drivers on devices have these numbers, too: tests/test_events.py compares them. NOTE, for a driver
 # that has no host beside it, is a point of the curve.
 ASK, LEARN, DEFER, LABEL, TEACH, GUESS, NOTE = range(7)
 VERBS = {
@@ -38,7 +38,7 @@ VERBS = {
 }
 VERB_SHIFT = 16
 LABEL_MASK = (1 << VERB_SHIFT) - 1
-FETCHES = (ASK, LABEL, TEACH, GUESS)  # the others are about the sample at hand
+FETCHES = (ASK, LABEL, TEACH, GUESS)  # the others are about the sample that was asked last
 PIECE = 1 << 16  # steps whose events are in memory at a time
 
 
@@ -51,7 +51,7 @@ class Events:
     done: int
 
     def words(self, waiting: int) -> NDArray[np.int32]:
-        """As a device reads them: of each its code and its sample's place among those that wait."""
+        """The events as a device reads them: codes, and places of their samples among those that wait."""
         return np.column_stack([self.codes, self.rows % waiting]).astype(np.int32)
 
     @property
@@ -77,7 +77,7 @@ class Script(Protocol):
 
     @property
     def waiting(self) -> int:
-        """At most so many samples wait for their labels, and a row modulo it is the place of its answers."""
+        """At most so many samples wait for labels; a row modulo this number is the place of its answers."""
         ...
 
     def events(self, first: int, last: int) -> Events: ...
@@ -103,7 +103,7 @@ class Prequential:
 
     labels      of all samples, -1 for one that is not told
     delay       of all labels, or an array with the delay of each
-    self_train  guess where a label never comes, when it would have come
+    self_train  guess a label that never comes, at the step when it would have come
     keeps       the model keeps its answers
     """
 
@@ -115,7 +115,7 @@ class Prequential:
         self.waiting = 1 + min(int(np.max(delay, initial=0)), self.n_steps)
         if isinstance(delay, np.ndarray):
             arrival = np.arange(self.n_steps) + delay
-            # Of labels that come in one step that of the step's own sample is first: it was asked last.
+            # If labels come in one step, that of the step's own sample is first, because it was asked last.
             self._order = np.lexsort((delay > 0, arrival)).astype(np.int64)
             self._arrival = arrival[self._order]
 
@@ -124,7 +124,7 @@ class Prequential:
         return np.arange(self.n_steps)
 
     def _told(self, first: int, last: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The samples whose labels come in these steps, and their steps, in the order of coming."""
+        """The samples whose labels come in these steps, and those steps, in the order of the labels."""
         if isinstance(self.delay, np.ndarray):
             part = slice(*np.searchsorted(self._arrival, (first, last)))
             return self._order[part], self._arrival[part]
@@ -146,7 +146,7 @@ class Prequential:
         codes[begin], rows[begin] = encode(ASK), asked
         at = begin[deferred] + 1
         codes[at], rows[at] = encode(DEFER), asked[deferred]
-        # Behind the question, what is deferred, and the labels that came before it in the same step.
+        # A label follows the question, the DEFER event, and the labels that came earlier in the same step.
         nth = np.arange(len(told)) - np.searchsorted(steps, steps)
         at = begin[steps - first] + 1 + deferred[steps - first] + nth
         verbs = np.where(labels < 0, GUESS, np.where(told == steps, LEARN, LABEL))

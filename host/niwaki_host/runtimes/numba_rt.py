@@ -34,7 +34,8 @@ from numba import int64, njit, uintp
 
 """
 _KERNEL = 'njit(cache=True, nogil=True, error_model="numpy")'
-# In the loop kernels get bare addresses: an array would be seven arguments, a row of X a reference to count.
+# The loop passes bare addresses to kernels, for speed: numba would pass an array as seven arguments, and
+# would count references to a row of X.
 _LOOP_HEADER = """\
 from numba import types
 from numba.extending import intrinsic
@@ -148,7 +149,7 @@ class _Loads(Rewriter):
 
 
 def _load(source: str) -> Any:
-    """Import generated source from the cache, under a name that its text decides."""
+    """Import generated source from the cache, under a name that is made from its text."""
     import numba
 
     key = f"{source}{numba.__version__}{np.__version__}".encode()
@@ -192,7 +193,7 @@ def compiled(kernel: Callable) -> Callable:
 def _loop(schedule: Schedule, margin: Callable, credit: tuple[Callable, ...]) -> Callable:
     """The loop over events for a model's schedule; `credit` are its `answers` and `recall`, if it has any.
 
-    It has self-training in it, used or not: a loop of its own would take seconds more to compile.
+    The loop always contains self-training: a second loop without it would take seconds more to compile.
 
     Kernels and loop are one generated module: numba's own cache, which does not follow calls between files,
     could otherwise serve a loop with an old kernel in it.
@@ -206,7 +207,7 @@ def _loop(schedule: Schedule, margin: Callable, credit: tuple[Callable, ...]) ->
     parts = [_HEADER, _LOOP_HEADER]
     calls: dict[str, Any] = {"shift": VERB_SHIFT, "mask": LABEL_MASK, "turn": schedule.turn, **VERBS}
     for index, (name, kernel) in enumerate(named.items()):
-        # Constants of the kernels' modules may differ under one name: each kernel has its own.
+        # Two kernels' modules may give one name different values, so each kernel has its own constants.
         parts.append(_scoped(_kernel_source(kernel, name, _INNER), f"_{index}"))
         calls[name] = f"{name}({', '.join(argument.arg for argument in parse(kernel).args.args)})"
     if schedule.before:
@@ -251,7 +252,7 @@ def views(model: Any) -> Views:
 def loop_of(model: Any) -> Callable:
     """The model's kernels as one compiled loop over events, for those who call it in other ways than `run`.
 
-    A seventh address is the margin; only a guess reads it.
+    The seventh of its addresses is not an address but the margin for self-training; only GUESS reads it.
     """
     return _loop(schedule_of(model), margin_of(model), getattr(type(model), "CREDIT", ()))
 

@@ -2,7 +2,7 @@
 
 The source has a folder for each model; a board gets flat modules, because a package and a module take heap by
 themselves (96 and 200 bytes). Everything here looks at the syntax tree, and changes the text in its places.
-Runtimes get the same modules again and again, and parsing them all takes seconds: what becomes of a module is
+Runtimes get the same modules again and again, and parsing them all takes seconds: so the results are
 remembered.
 """
 
@@ -87,7 +87,7 @@ def flat_name(module: str) -> str:
 
 
 def imported(node: ast.ImportFrom, module: str) -> str | None:
-    """The module of the package that `from X import ...` in `module` takes names from; None: of no other."""
+    """The module of the package that `from X import ...` in `module` takes names from, or None."""
     if node.level:
         above = module.split(".")[: -node.level]
         return ".".join([*above, *(node.module or "").split(".")]).rstrip(".")
@@ -96,7 +96,7 @@ def imported(node: ast.ImportFrom, module: str) -> str | None:
 
 
 def _flat_imports(source: str, module: str | None) -> Iterator[Edit]:
-    """The imports of a module (None: of a program) for the flat package."""
+    """Edits that make the imports of a module (None: of a program) fit the flat package."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.ImportFrom):
             wanted = imported(node, module or "")
@@ -113,7 +113,7 @@ def _flat_imports(source: str, module: str | None) -> Iterator[Edit]:
 
 
 def _flat_strings(source: str, modules: frozenset[str]) -> Iterator[Edit]:
-    """Strings that name modules of folders, by which they are imported late or let go."""
+    """Edits of strings that name modules in folders: the package imports, or drops, such modules by name."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             words = node.value.split(" ")
@@ -138,7 +138,7 @@ def flatten(files: dict[str, str]) -> dict[str, str]:
     for path, text in files.items():
         own = module_of(path) if path.startswith(f"{_PACKAGE}/") else None
         if own in folders:
-            continue  # its __init__.py, which says what is there
+            continue  # the __init__.py of a folder: the flat package has no folders
         result[f"{_PACKAGE}/{flat_name(own)}.py" if own else path] = _flattened(text, own, deep)
     return result
 
@@ -156,11 +156,11 @@ def _docstring(tree: ast.Module) -> list[ast.stmt]:
 
 
 def bundle(files: dict[str, str]) -> dict[str, str]:
-    """The flat package, with what a class always needs in the module of the class, and the same of a plan.
+    """The flat package; the module of a class, or of a plan, contains the modules that it always needs.
 
-    That is what the module imports at its top from the same folder. On a board each module takes 200 bytes of
-    heap by itself, for its names, its path and its table. The constants of a folder have equal values under
-    equal names (tests/test_consts.py): one copy is enough.
+    It imports these at its top, from its own folder. On a board each module takes 200 bytes of heap by
+    itself, for its names, its path and its table: fewer modules take less. The constants of a folder have
+    equal values under equal names (tests/test_consts.py): one copy is enough.
     """
     modules = [module_of(path) for path in files if path.startswith(f"{_PACKAGE}/")]
     folders = sorted({module.partition(".")[0] for module in modules if "." in module})
@@ -185,7 +185,7 @@ def bundle(files: dict[str, str]) -> dict[str, str]:
 
 
 def _stays(path: str, files: dict[str, str]) -> bool:
-    """A layout that nobody imports is for people and for `make consts`, not for a board."""
+    """Whether a file stays off the board: a layout that nobody imports is for people and `make consts`."""
     name = Path(path).stem
     return name.endswith("layout") and not any(name in _imports(text) for text in files.values())
 
@@ -204,7 +204,7 @@ def _imports(source: str) -> frozenset[str]:
 
 @_remembered
 def _neighbours(source: str) -> tuple[str, ...]:
-    """What a module imports at its top from the same folder."""
+    """The modules that a module imports at its top from the package, in order."""
     imports = [
         node for node in ast.parse(source).body if isinstance(node, ast.ImportFrom) and node.level == 1
     ]
@@ -212,7 +212,7 @@ def _neighbours(source: str) -> tuple[str, ...]:
 
 
 def _on_a_board(source: str) -> Iterator[Edit]:
-    """What a module does on a desktop only: mpy-cross leaves out what is under `if False`."""
+    """Edits that decide `if` on the implementation's name: mpy-cross leaves out what is under `if False`."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Compare) and ast.unparse(node.left) == "sys.implementation.name":
             if isinstance(node.ops[0], ast.Eq | ast.NotEq):
@@ -238,7 +238,7 @@ def _with_names(source: str, names: Names) -> str:
 
 
 def _renamed(source: str, names: dict[str, str]) -> Iterator[Edit]:
-    """Functions that the class's module imports under another name have that name."""
+    """Edits that give functions the other names under which the class's module imports them."""
     for node in ast.parse(source).body:
         if isinstance(node, ast.FunctionDef) and node.name in names:
             place = ast.Name(node.name)
@@ -272,7 +272,7 @@ def _merged(texts: tuple[str, ...], parts: frozenset[str]) -> str:
 
 @_remembered
 def _redirected(source: str, moved: tuple[tuple[str, str], ...], names: tuple[tuple[str, Names], ...]) -> str:
-    """Imports of what has moved into another module, from there."""
+    """Make a module import from the place to which other modules have moved."""
     others = {folder: dict(pairs) for folder, pairs in names}
     return _edited(source, _moved_imports(source, dict(moved), others))
 
@@ -295,7 +295,7 @@ def compiled(files: dict[str, str], march: str | None) -> dict[str, bytes]:
 
 
 def compiled_texts(texts: dict[str, str], march: str | None) -> dict[str, bytes]:
-    """The same of modules that are bundled already."""
+    """The `.mpy` files of modules that are bundled already."""
     result = {}
     for path, text in texts.items():
         mpy = cross_compiled(text if march else strip(text), Path(path).stem, march)

@@ -13,7 +13,7 @@ from niwaki_host.runtimes import package, unix_rt
 from niwaki_host.runtimes.result import Job, Run
 from niwaki_host.toolchain import system, wasm
 
-_HEAP = 1 << 20  # to begin with
+_HEAP = 1 << 20  # bytes, to begin with
 
 
 def obstacle() -> str | None:
@@ -21,14 +21,14 @@ def obstacle() -> str | None:
 
 
 def start(work: Path, module: str) -> subprocess.Popen:
-    """Run a module of the directory `work`; what it writes there is there when it has ended."""
+    """Run a module of the directory `work`; the files that it writes are there when it has ended."""
     library = wasm.ensure() / "micropython.mjs"
     command = ["node", str(package.DRIVERS / "wasm.mjs"), str(library), str(work), module, str(_HEAP)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
 def stage(work: Path, files: dict[str, str]) -> None:
-    """Put the device package and `files` into the directory, without what only machine code can do."""
+    """Put the device package and `files` into the directory, without what only machine code needs."""
     for name, text in package.flatten({**package.sources(), **files}).items():
         path = work / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -33,7 +33,7 @@ def writable(directory: Path) -> bool:
 
 @functools.cache
 def _usable(wanted: Path) -> Path:
-    if writable(wanted) or (wanted.is_dir() and any(wanted.iterdir())):  # what is there can be read
+    if writable(wanted) or (wanted.is_dir() and any(wanted.iterdir())):  # what is there can still be read
         return wanted
     return _instead(wanted)
 
@@ -59,7 +59,7 @@ def room(name: str) -> Path:
 
 
 def lend_to_matplotlib() -> None:
-    """Where a home can't be written to, matplotlib would say so in two long lines, at every start."""
+    """Give matplotlib a folder if home can't be written to: else it prints two long lines at every start."""
     if "MPLCONFIGDIR" in os.environ or sys.platform != "linux":
         return
     own = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "matplotlib"
@@ -70,14 +70,14 @@ def lend_to_matplotlib() -> None:
 def _user() -> str:
     try:
         return getpass.getuser()
-    except (KeyError, OSError):  # a number without a name, as in a container
+    except (KeyError, OSError):  # the user has a number but no name, as in a container
         return str(os.getuid())
 
 
 @contextlib.contextmanager
 def locked(directory: Path) -> Iterator[None]:
     """Hold the directory's lock; a second builder waits and then finds the work done."""
-    import fcntl  # not everywhere: what builds nothing does without
+    import fcntl  # Windows has no fcntl: only what builds needs it
 
     directory.mkdir(parents=True, exist_ok=True)
     with open(directory / ".lock", "w") as handle:

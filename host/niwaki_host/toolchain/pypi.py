@@ -32,7 +32,7 @@ def cross() -> Path | None:
     program = _runnable(found[0])
     try:
         said = subprocess.run([program, "--version"], capture_output=True, text=True).stdout
-    except OSError:  # of another machine
+    except OSError:  # a program for another kind of machine
         return None
     return program if _FORMAT in said else None
 

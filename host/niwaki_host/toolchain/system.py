@@ -57,7 +57,7 @@ NEEDS = {
     "java": Need("a Java runtime (for MOA)", "default-jre-headless", lambda: _on_path("java")),
 }
 
-# Debian's python3 comes without it. `make setup` asks for it by itself, before all else.
+# Debian's python3 comes without venv. `make setup` asks for it on its own, before all else.
 VENV = Need(
     "Python's venv with pip",
     f"python3.{sys.version_info.minor}-venv",
@@ -85,7 +85,7 @@ def missing(names: tuple[str, ...]) -> str | None:
     return f"missing {', '.join(need.label for need in absent)}; on Debian: apt-get install {packages}"
 
 
-# `make demo` does without: `make test` brings them, and npm `make playground`, too.
+# `make demo` does not need these: `make test` installs both, and `make playground` installs npm.
 _LATER = ("npm", "riscv")
 SETUP = [need for name, need in NEEDS.items() if name not in _LATER]
 

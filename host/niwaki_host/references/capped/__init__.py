@@ -1,4 +1,4 @@
-"""Float64 references of what ships: trees under their cap, plain (`tree`) and adaptive (`drift`).
+"""Float64 references of the trees that ship, which grow under a cap: plain (`tree`) and adaptive (`drift`).
 
 Written from the rules in docs/papers.md, and independent of the device but for how a budget is divided.
 `lockstep` holds a device's tree against them.

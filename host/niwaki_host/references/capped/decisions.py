@@ -1,6 +1,6 @@
-"""Where a capped tree compares real numbers. Alone it takes its own side; see lockstep.py for the other way.
+"""The decisions for which a capped tree compares real numbers; in lockstep.py it may follow the device.
 
-Counts, promise and ages are whole numbers: what hangs on them alone is no decision, but must be the same.
+Counts, promise and ages are whole numbers: what depends on them alone is not here, for it must be the same.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Decisions:
-    """The tree's own: each method is told what it would do, and says what is done."""
+    """The tree's own decisions: each method gets what the tree would do, and returns what is done."""
 
     def bayes(self, node: Node, scores: list[float], known: int) -> int:
         """Naive Bayes' answer at a leaf, from its log scores; `known` features have been asked."""
@@ -38,7 +38,7 @@ class Decisions:
         return change
 
     def verdict(self, monitor: Monitor, verdict: str, excess: float) -> str:
-        """What becomes of an alternate; `excess` of (E - A)^2 over its threshold."""
+        """What becomes of an alternate; `excess` is by how much (E - A)^2 is over its threshold."""
         return verdict
 
     def lost(self, found: list[LostMerit]) -> Monitor | None:

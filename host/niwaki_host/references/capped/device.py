@@ -68,7 +68,7 @@ class Device:
         self.said = Said()
 
     def shape(self, **options: Any) -> Shape:
-        """What its budget has been divided into; the options are the caller's."""
+        """The sizes into which the tree's budget has been divided; the caller knows the options."""
         v = self.view
         return Shape(
             v.n_features,
@@ -112,7 +112,7 @@ class Device:
     def _see_splits(self, kernel: Callable) -> int:
         result = self._run(kernel)
         if self.state.words[layout.WAIT]:
-            # The next `learn` would do this before anything else; here and now it can be seen.
+            # The next `learn` would do this first. It is done now, so that it is seen with this sample.
             self.state.words[layout.WAIT] = 0
             for step in self.schedule.steps:
                 while step.due & layout.DUE_VERDICT and self._call(step.kernel):
@@ -149,7 +149,7 @@ class Device:
         return result
 
     def _is_asked(self) -> bool:
-        """Whether it can come to a collapse: a split without room, or a leaf that looks for a slot."""
+        """Whether a split may be collapsed: for a split without room, or for a leaf that looks for a slot."""
         if not self.ruled:
             return True
         words = self.state.words

@@ -41,19 +41,19 @@ class Monitor:
         self.forget()
 
     def forget(self) -> None:
-        """What it remembers of its node's subtree."""
+        """Forget what the monitor knows of its node's subtree."""
         self.errors = self.rival = self.traffic = 0
         self.adwin = Adwin(self.capacity)
 
     def compared(self) -> float:
-        """n: the samples over which both errors are kept, as they fade."""
+        """n: the number of samples that both error counts stand for; it fades as they do."""
         periods, rest = divmod(self.age, PERIOD)
         return rest + PERIOD * (1 - 0.5**periods)
 
 
 @dataclass
 class LostMerit:
-    """A monitored split on a sample's path: do its sides still differ in what their leaves remember?"""
+    """Whether a monitored split has lost its merit: the class counts on its two sides hardly differ."""
 
     monitor: Monitor
     lost: bool
@@ -89,7 +89,7 @@ class AdaptiveTree(CappedTree):
         self.samples += 1
         node, answer = self.teach(self.root, x, y)
         alternates = self._watch(node, int(answer != y))
-        for m in reversed(alternates):  # the topmost first
+        for m in reversed(alternates):  # the topmost alternate first
             if m.node is not None and m.alternate is not None:
                 m.rival += self.teach(m.alternate, x, y)[1] != y
         return answer
@@ -110,7 +110,7 @@ class AdaptiveTree(CappedTree):
                 continue
             m = node.monitor
             if m is None:
-                wish = node.number  # the topmost
+                wish = node.number  # the last one is the topmost
                 continue
             if m.alternate is not None:
                 m.age += 1
@@ -147,7 +147,7 @@ class AdaptiveTree(CappedTree):
         for m, change in found:
             if m.alternate is None:
                 if change == ROSE:
-                    wanting, decided = m, True  # the topmost
+                    wanting, decided = m, True  # the last one is the topmost
             elif m.age > PROOF:
                 n, lead = m.compared(), m.errors - m.rival
                 excess = lead * lead - SIGNIFICANT * m.errors * (n - m.errors) / n
@@ -183,7 +183,7 @@ class AdaptiveTree(CappedTree):
         wanting.alternate = Node(self.shape.nodes + wanting.number, node.parent, node.depth, empty)
         wanting.age = wanting.errors = wanting.rival = 0
         self.log["alternates"] += 1
-        # A free slot, or that of the least promise, whosever it is.
+        # The alternate gets a free slot, or else the slot of the leaf with the least promise, in any tree.
         give(
             min(self.slots, key=lambda slot: -1 if slot.node is None else slot.node.leaf.promise),
             wanting.alternate,
@@ -205,7 +205,7 @@ class AdaptiveTree(CappedTree):
         return self.decisions.lost(found if running < ON_A_PATH else [])
 
     def _lost_merit(self, m: Monitor, split: Node, *sides: Node) -> LostMerit:
-        """chi^2 < ln(1 / delta) + k - 2, for the k classes that came, though n J > 3 times that."""
+        """Whether chi^2 < ln(1 / delta) + k - 2, for the k classes that came, though n J > 3 times that."""
         a, b = (self._remembered(side) for side in sides)
         n_a, n_b = sum(a), sum(b)
         if not n_a or not n_b or n_a + n_b > 65535:
@@ -235,7 +235,7 @@ class AdaptiveTree(CappedTree):
         return [sum(ns) for ns in zip(*leaves, strict=True)]
 
     def _assign(self) -> None:
-        """A monitor for the candidate: the last free one; in a review one with less than half its traffic."""
+        """Give the candidate the last free monitor, or in a review one with less than half its traffic."""
         review, wish = self._review_is_due(), self.candidate
         chosen = None
         if wish is not None:
@@ -260,7 +260,7 @@ class AdaptiveTree(CappedTree):
         chosen.node, node.monitor = node, chosen
 
     def _replace(self) -> bool:
-        """Carry out one verdict; an alternate whose monitor has lost its node goes too."""
+        """Carry out one verdict, or remove one alternate whose monitor has lost its node."""
         for m in self.monitors:
             if m.alternate is None or (m.verdict == KEEP and m.node is not None):
                 continue
@@ -287,7 +287,7 @@ class AdaptiveTree(CappedTree):
         return False
 
     def _clear(self, node: Node) -> None:
-        """All that lies below goes, its ends first: slots and numbers are free, monitors have no node."""
+        """Remove all nodes below a node, and free its slot; numbers become free, monitors have no node."""
         for child in node.children:
             self._clear(child)
             if child.monitor is not None:

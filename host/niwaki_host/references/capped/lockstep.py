@@ -37,7 +37,7 @@ EVERY = 250
 
 
 class Different(Exception):
-    """No tie explains it."""
+    """A difference that no tie explains."""
 
 
 @dataclass
@@ -91,7 +91,7 @@ class Follow(Decisions):
         merit = attempt.merits[seen.lane].get(seen.key, -1.0) if seen.lane >= 0 else 0.0
         other = (seen.lane, seen.key) != (attempt.lane, attempt.key)
         if theirs != attempt.verdict and other and 0 < merit and abs(attempt.merit - merit) < RESOLUTION:
-            self.result.ties["choice of split"] += 1  # two splits are as good, and the rule parts them
+            self.result.ties["choice of split"] += 1  # equally good splits, but the rule differs for them
             attempt.lane, attempt.key, attempt.merit = seen.lane, seen.key, merit
             judge(attempt)
         chance = RESOLUTION + LOG2E * attempt.chance
@@ -116,7 +116,7 @@ class Follow(Decisions):
             return mine
         theirs = next((node for node in victim.worths if node.number == number), None)
         near = number is None or theirs is not None
-        for one in (mine, theirs):  # the least and the limit lie close together, or the two worths do
+        for one in (mine, theirs):  # the least is close to the limit, or the worths are close
             worth, slack = victim.worths[one] if one is not None else (victim.limit, victim.slack)
             other = theirs if one is mine else mine
             against, more = victim.worths[other] if other is not None else (victim.limit, victim.slack)

@@ -20,7 +20,7 @@ FEW = 15
 
 
 class Leaf:
-    """Class counts for prediction, which fade; how often both answers were wrong; promise."""
+    """Class counts for prediction, which fade; how often each of the two answers was wrong; promise."""
 
     def __init__(self, counts: Sequence[int], epoch: int) -> None:
         self.counts = list(counts)
@@ -35,7 +35,7 @@ class Leaf:
         return self.counts.index(max(self.counts))
 
     def count(self, y: int, bayes: int, samples: int, by_bayes: bool) -> None:
-        """One more sample, after `samples` others; naive Bayes said `bayes`, -1: it was not asked."""
+        """Count one more sample, after `samples` others; naive Bayes said `bayes`, -1: it was not asked."""
         wrong = self.majority != y
         if by_bayes:
             self.majority_wrong += wrong
@@ -67,7 +67,7 @@ class Split:
 
 
 class Node:
-    """A leaf, or a split of two children. Numbers decide between equals; children are n and n + 1."""
+    """A leaf, or a split of two children. Of equals the lowest number is taken; children are n and n + 1."""
 
     def __init__(self, number: int, parent: Node | None, depth: int, leaf: Leaf) -> None:
         self.number = number
@@ -82,7 +82,7 @@ class Node:
         self.monitor: Monitor | None = None
 
     def ancestors(self) -> Iterator[Node]:
-        """The splits above, nearest first. What stands above an alternate is what stands above its node."""
+        """The splits above, nearest first. An alternate has the same ancestors as its node."""
         node = self.parent
         while node is not None:
             yield node
@@ -135,7 +135,7 @@ class Numbers:
 
 
 def merged(*leaves: Leaf) -> Leaf:
-    """One leaf again: the sums of counts and of promise. How its answers fare is not known."""
+    """One leaf again: the sums of counts and of promise. How often its answers are wrong is not known."""
     rows: list[Any] = [leaf.counts for leaf in leaves]
     one = Leaf([min(sum(ns), 65000) for ns in zip(*rows, strict=True)], leaves[0].epoch)
     one.promise = min(sum(leaf.promise for leaf in leaves), 65000)

@@ -1,4 +1,4 @@
-"""Collapse splits: to make room for a better one, or one that is worth little where a leaf lacks a slot."""
+"""Collapse splits: to make room for a better split, or to rejoin a leaf that has no slot with its sibling."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from niwaki_host.references.capped.slots import take
 if TYPE_CHECKING:
     from niwaki_host.references.capped.tree import CappedTree
 
-PER_BIT = 64  # the J of a waiting split is taken in whole 64ths of a bit
+PER_BIT = 64  # the J of a split that waits for room is rounded down to 64ths of a bit
 
 
 @dataclass
 class Victim:
-    """What could be collapsed, and what a split must be worth less than to be."""
+    """The splits that could be collapsed, and the limit: a split that is collapsed is worth less."""
 
     limit: float
     slack: float
@@ -26,7 +26,7 @@ class Victim:
 
     @property
     def least(self) -> Node | None:
-        """Of equals that with the lowest number."""
+        """The split of the least worth, if that is below the limit; of equals that with the lowest number."""
         node = min(self.worths, key=lambda node: (self.worths[node][0], node.number), default=None)
         return node if node is not None and self.worths[node][0] < self.limit else None
 
@@ -47,10 +47,10 @@ def worth(tree: CappedTree, node: Node) -> tuple[float, float]:
 
 
 def for_a_split(tree: CappedTree, node: Node, merit: float) -> Victim:
-    """Where no numbers are left for `node`'s children: what is worth less than a quarter of J x traffic.
+    """If no numbers are left for `node`'s children: splits worth less than a quarter of J x traffic.
 
-    Half a bit of J is about one of Gini, and it must be worth twice as much. Neither the root of an alternate
-    nor the split above it can go.
+    Half of J, in bits, is about the Gini gain, and the new split must be worth twice as much as the old one.
+    Neither the root of an alternate nor the split above it can go.
     """
     traffic = sum(node.leaf.counts)
     spared = node.parent if node.number >= tree.shape.nodes else None
@@ -63,9 +63,9 @@ def for_a_split(tree: CappedTree, node: Node, merit: float) -> Victim:
 
 
 def for_a_look(tree: CappedTree, node: Node) -> Victim:
-    """Where a leaf has no slot: the split above it, of two leaves, if it has lost its worth.
+    """If a leaf has no slot: the split above it, if that has two leaves and has lost its worth.
 
-    That is less than ln(1 / delta) samples, and less than a quarter of the n J / 2 that J once promised.
+    Its worth is then below ln(1 / delta) samples, and below a quarter of the n J / 2 that it once promised.
     """
     parent = node.parent
     if node.number >= tree.shape.nodes or parent is None or not parent.parts_leaves():
@@ -78,7 +78,7 @@ def for_a_look(tree: CappedTree, node: Node) -> Victim:
 
 
 def collapse(tree: CappedTree, node: Node) -> None:
-    """Make a split of two leaves one leaf, without a slot; it has not looked for one yet."""
+    """Make a split of two leaves one leaf, which has no slot and has not looked for one yet."""
     left, right = node.children
     node.leaf = merged(left.leaf, right.leaf)
     for child in node.children:

@@ -43,7 +43,7 @@ class Attempt:
 
     @property
     def plain(self) -> tuple[float, float]:
-        """The best gains of the two best lanes, without omega and whatever has been chosen."""
+        """The best gains of the two best lanes, without omega, whichever lane has been chosen."""
         second, best = sorted([0.0, 0.0, *(max(gains.values(), default=0.0) for gains in self.gains)])[-2:]
         return best, second
 
@@ -63,7 +63,7 @@ def attempt(tree: CappedTree, node: Node) -> Attempt:
     made = Attempt(tree, node, slot, gains, merits)
     made.tops = [max([0.0, *merits.values()]) for merits in made.merits]
     if max(made.tops) > 0:
-        made.choose(made.tops.index(max(made.tops)))  # of equals the first
+        made.choose(made.tops.index(max(made.tops)))  # of equal lanes the first
     judge(made)
     return made
 
@@ -96,7 +96,7 @@ def judge(made: Attempt) -> None:
 
 
 def _gains(tree: CappedTree, slot: Slot, lane: int) -> dict[int, float]:
-    """Of the splits on what a lane watches: those with more than a hundredth of its samples on each side."""
+    """By key, the gains of a lane's splits that have over a hundredth of its samples on each side."""
     splits = slot.observers[lane].splits()
     if sum(n > 0 for n in slot.born) < 2 or not len(splits.keys):
         return {}
@@ -106,7 +106,7 @@ def _gains(tree: CappedTree, slot: Slot, lane: int) -> dict[int, float]:
 
 
 def _merits(tree: CappedTree, node: Node, feature: int, gains: dict[int, float]) -> dict[int, float]:
-    """J is the gain; with omega omega x gain where no split above uses the feature (HT-REG, equation 3)."""
+    """J is the gain; but with omega, if no split above uses the feature, omega x gain (HT-REG, eq. 3)."""
     used = any(above.split is not None and above.split.feature == feature for above in node.ancestors())
     if tree.shape.omega is None or used:
         return gains
@@ -116,7 +116,7 @@ def _merits(tree: CappedTree, node: Node, feature: int, gains: dict[int, float])
 def _regularised(made: Attempt) -> None:
     """J must be more than chance, and not lie below Psi by more than the bound (docs/papers.md).
 
-    And what is no tie must be none without omega either: a penalty on the second best must not open a split.
+    A split that is not a tie must not be one without omega either: a penalty on the second best is no reason.
     """
     if made.margins["bound < tau"] <= 0:
         best, second = made.plain
@@ -133,7 +133,7 @@ def _regularised(made: Attempt) -> None:
 
 
 def _prefer_known(made: Attempt) -> None:
-    """HAT: a tie of which even the best is no more than chance goes to what the branch uses with more."""
+    """HAT: if even the best J is no more than chance, prefer a feature that the branch uses with more."""
     made.margins["J > chance"] = made.merit - made.chance
     if made.merit > made.chance:
         return
@@ -151,7 +151,7 @@ def _prefer_known(made: Attempt) -> None:
 
 
 def _stay_whole(made: Attempt, value_range: float) -> None:
-    """A split throws away most of what naive Bayes has learned: not where that is much better.
+    """A split throws away most of what naive Bayes has learned: a leaf where Bayes is far better stays whole.
 
     Where no slot is free a regularised tree does not split at all: it must not grow larger than a plain one.
     """
@@ -170,9 +170,9 @@ def _stay_whole(made: Attempt, value_range: float) -> None:
 
 
 def race(tree: CappedTree, slot: Slot, lane: int) -> None:
-    """Lane 0 has tried its feature: let it take the place of `lane`'s, or give it up (0), and try the next.
+    """Lane 0 has tried its feature: move it to `lane` (0: give it up), and let lane 0 try the next.
 
-    The next is the first behind it, in turn, that no lane watches.
+    The next feature is the first one after it, in turn, that no lane watches.
     """
     tried = slot.features[0]
     slot.features[lane], slot.observers[lane] = tried, slot.observers[0]

@@ -68,7 +68,7 @@ class Slot:
         self.full = full or self.held == MOST_HELD
 
     def inherit(self, parent: Slot, lane: int) -> None:
-        """A quarter of what `parent` has counted; of the feature that was split on, in `lane`, nothing."""
+        """Take over a quarter of `parent`'s counts; none for the feature that was split on, in `lane`."""
         self.features = list(parent.features)
         born, observers = parent.born, parent.observers
         self.clear()
@@ -81,16 +81,16 @@ class Slot:
         self.shrink(2)
 
     def classes(self) -> int:
-        """Those that have come, by the highest label, and at least two."""
+        """The number of classes that have come, by the highest label; at least two."""
         return max([2, *(c + 1 for c, n in enumerate(self.born) if n)])
 
     def asked(self) -> range:
-        """The lanes that naive Bayes asks: in a race not the one that is on trial."""
+        """The lanes that naive Bayes asks: in a race all but lane 0, whose feature is on trial."""
         return range(1 if self.shape.raced else 0, self.shape.lanes)
 
 
 def give(slot: Slot, node: Node) -> None:
-    """Let `slot` observe another leaf, from nothing. It is a new birth of the leaf too."""
+    """Let `slot` observe another leaf, from nothing; that counts as a new birth of the leaf."""
     take(slot)
     slot.node, node.slot = node, slot
     slot.clear()
@@ -98,13 +98,13 @@ def give(slot: Slot, node: Node) -> None:
 
 
 def take(slot: Slot) -> None:
-    """The leaf that it observes has no slot any more, and has not looked for another."""
+    """Take a slot from the leaf that it observes; the leaf has not looked for another one yet."""
     if slot.node is not None:
         slot.node.slot, slot.node.seen, slot.node = None, 0, None
 
 
 def find(slots: list[Slot], promise: int, is_alternate: int) -> Slot | None:
-    """A slot for a leaf of this promise: the first free one, or that of the least, below half of its own.
+    """A slot for a leaf of this promise: the first free one, or that of the least promise, below half of it.
 
     Roots of alternates, which have numbers from `is_alternate` on, keep theirs.
     """

@@ -18,7 +18,7 @@ State = dict[tuple, Any]
 
 
 def of_device(device: Device) -> State:
-    """By what it is of: nodes, slots, monitors."""
+    """The state of a device's tree: each key names a node, a slot or a monitor."""
     view, state = device.view, {}
     running = [m for m in view.monitors if m.age]
     for root in (0, *(view.alternate(m) for m in running)):
@@ -82,7 +82,7 @@ def of_reference(tree: CappedTree) -> State:
 
 
 def differences(device: State, reference: State) -> list[str]:
-    """What is not the same, in words."""
+    """The differences, in words."""
     keys = sorted(device.keys() | reference.keys())
     return [
         f"{key[0]} {key[1]}: device {device.get(key)}, reference {reference.get(key)}"
@@ -92,7 +92,7 @@ def differences(device: State, reference: State) -> list[str]:
 
 
 def structure(state: State) -> State:
-    """What events are about: splits, who has which slot, what races, who has a monitor and an alternate."""
+    """The facts that events change: splits, leaf and features of slots, node and alternate of monitors."""
     kept: State = {}
     for key, facts in state.items():
         if key[0] == "split":
@@ -105,7 +105,7 @@ def structure(state: State) -> State:
 
 
 def events(before: State, after: State) -> Counter:
-    """How often what happened, from one structure to the next."""
+    """How often each kind of event happened, from one structure to the next."""
     found: Counter = Counter()
     for key in before.keys() | after.keys():
         old, new = before.get(key), after.get(key)

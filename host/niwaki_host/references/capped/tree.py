@@ -29,7 +29,7 @@ class CappedTree:
         give(self.slots[0], self.root)
 
     def all_nodes(self) -> Iterator[Node]:
-        """Of the tree, and of its alternates if it has any."""
+        """All nodes of the tree, and of its alternates if it has any."""
         return self.root.walk()
 
     def monitor_states(self) -> dict[tuple, Any]:
@@ -41,8 +41,8 @@ class CappedTree:
     def scores(self, node: Node, x: Sequence[int]) -> tuple[list[float], int]:
         """Naive Bayes: log2 of the class counts plus log2 (4 h + m / k) / (4 n_c + m) per known feature.
 
-        h of the n_c samples of a class that the slot holds are in the bin of x, one of k; m = bins, and m / k
-        a whole number, at least 1. Also returns how many features are known.
+        Of each class the slot holds n_c samples, and h of them are in the bin of x, one of k bins. m is
+        `bins`; m / k is a whole number, at least 1. Also returns how many features are known.
         """
         slot, bins = node.slot, self.shape.bins
         assert slot is not None
@@ -59,7 +59,7 @@ class CappedTree:
         return logs, known
 
     def ask(self, node: Node, x: Sequence[int]) -> tuple[int, int]:
-        """Naive Bayes' answer, -1 where it can't be asked; and what the leaf says."""
+        """Naive Bayes' answer, -1 if it can't be asked; and the leaf's answer."""
         leaf = node.leaf
         if node.slot is None or not self.shape.bayes:
             return -1, leaf.majority
@@ -93,7 +93,7 @@ class CappedTree:
         due = slot.age - slot.tried >= self.shape.grace
         if slot.full:
             slot.shrink(1)
-            if due:  # one thing at a time: the next sample will do
+            if due:  # one task for each sample: the attempt waits for the next one
                 slot.tried = slot.age + 1 - self.shape.grace
         elif due:
             slot.tried = slot.age
@@ -101,7 +101,7 @@ class CappedTree:
         return node, answer
 
     def look(self, node: Node) -> Node:
-        """A leaf without a slot looks for one, or is made one again with its sibling, and that looks."""
+        """A leaf without a slot looks for one; if its split is collapsed first, the joined leaf looks."""
         victim = self.decisions.victim(node, prune.for_a_look(self, node))
         if victim is not None:
             prune.collapse(self, victim)
@@ -132,14 +132,14 @@ class CappedTree:
                 return node
             prune.collapse(self, victim)
             if victim is node.parent:
-                self.log["undone"] += 1  # instead: what was found will be found once more, for both
+                self.log["undone"] += 1  # no split now: the joined leaf can find it once more, for both
                 self.want(victim)
                 return victim
         self.split(attempt)
         return node
 
     def split(self, attempt: rule.Attempt) -> None:
-        """Two leaves instead of one. The slot goes to the one of more promise; the other looks for one."""
+        """Make two leaves of one. The leaf with more promise gets the slot; the other looks for one."""
         node, slot = attempt.node, attempt.slot
         feature = slot.features[attempt.lane]
         splits = slot.observers[attempt.lane].splits()
