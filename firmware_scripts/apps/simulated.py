@@ -30,7 +30,7 @@ class Noise:
 
 
 class Hand:
-    """An accelerometer in a hand that rests, shakes, draws circles or taps, and a person who says which it is.
+    """An accelerometer in a hand that rests, shakes, draws circles or taps, and a person who names these.
 
     A gesture lasts 160 samples. The person teaches the first `teach` samples, and later one gesture in four.
     """
