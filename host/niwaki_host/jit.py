@@ -40,5 +40,5 @@ else:
 
 
 def njit_or_python(**options: Any) -> Callable:
-    """Compile a function where numba is installed; elsewhere leave it as it is: slow, but equal in results."""
+    """Compile a function where numba is installed; elsewhere leave it as it is: slow, with equal results."""
     return njit(**options) if available else lambda function: function

@@ -23,7 +23,7 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):
     It is a learner of streams: it sees each row once, in order (shuffle rows that are sorted by class), and
     `partial_fit` goes on where the last batch ended. Rows become 16-bit codes in stated ranges, or in ranges
     learned by the rule of `niwaki.Encoder`. `fit` learns ranges from all its rows, `partial_fit` from the
-    first batches, until a feature has had 50 values; before that, the model sees it as missing. NaN is missing.
+    first batches, until a feature has had 50 values; before that, it is missing to the model. NaN is missing.
 
     Parameters
     ----------
