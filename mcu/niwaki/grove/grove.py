@@ -7,7 +7,7 @@ from ..model import INTERPRETED, Model, forget
 from .begin import begin
 from .credit import answers, asked, recall
 from .grow import grow
-from .learn import learn as update  # a name of its own is found sooner: docs/dialect.md
+from .learn import learn as update  # the method's name would be looked up more slowly: docs/dialect.md
 from .predict import predict as sort
 
 # From the layouts, by `make consts`:

@@ -251,7 +251,7 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
                         most = c
                 u = words[_SEED]
                 if asked == 0 and halves[y] == halves[most]:
-                    # In a lesson all samples are as likely to be kept; later the newest are likelier: drift.
+                    # All samples of a lesson are as likely to be kept; later the newest are: data may drift.
                     most = y
                     n = halves[classes + y]
                     if n > halves[y] * _LONG:
