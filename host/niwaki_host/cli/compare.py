@@ -1,4 +1,4 @@
-"""niwaki compare: the same stream for everybody."""
+"""niwaki compare: run our models and other people's over the same stream."""
 
 from __future__ import annotations
 

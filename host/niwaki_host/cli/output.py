@@ -1,4 +1,4 @@
-"""What goes to the terminal: one JSON object, a table, a progress bar."""
+"""Print to the terminal: one JSON object, a table, a progress bar."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ def _prequential(learner: Any, schema: Any, samples: Samples) -> tuple[NDArray[n
     labelled = samples.y >= 0
     start = time.perf_counter()
     judge = BasicClassificationPerformanceEvaluator()
-    windows: Any = None  # MOA wants a judge of windows; nobody reads it
+    windows: Any = None  # MOA could judge windows, too; nobody reads that
     result = EfficientEvaluationLoops.PrequentialEvaluation(
         stream,
         learner,
