@@ -2,18 +2,17 @@
 
     python firmware_scripts/build.py [--out build] [--json]
 
-Leaves OUT/ARCH_VERSION/niwaki/*.mpy, where the version is that of the .mpy format (armv6m_6.3), with the
-packages that mip reads beside them, and OUT/niwaki-ARCH_VERSION.romfs; with kernels from C
-OUT/native-ARCH_VERSION, and a line for each architecture whose compiler is not here.
-From a web server that has OUT,
+It writes OUT/ARCH_VERSION/niwaki/*.mpy, where the version is that of the .mpy format (armv6m_6.3), with the
+packages that mip reads beside them, and OUT/niwaki-ARCH_VERSION.romfs. The package with kernels from C goes
+to OUT/native-ARCH_VERSION; for an architecture whose compiler is missing, a line says so.
+From a web server that has OUT, a board installs
 
     mpremote mip install http://HOST/armv6m_6.3/package.json              all
     mpremote mip install http://HOST/armv6m_6.3/package-tree.json         what a tree needs
 
-The table gives, for the whole package, for what a
-tree needs and for what shrubs need, the bytes of the .mpy files, and the heap that is gone after the import
-and after a 4k model has been built: measured on the emulated Cortex-M3, code in ROMFS, where the code runs
-there.
+The table has a row for the whole package, for what a tree needs and for what shrubs need. It gives the bytes
+of the .mpy files, and the heap that the import and a 4k model take. The heap is measured on the emulated
+Cortex-M3 with the code in ROMFS; code for other processors can't run there, and has no such number.
 """
 
 import argparse
@@ -29,7 +28,7 @@ from niwaki_host.runtimes import emulator, package, romfs
 
 SETS = {"all": bundle.ALL, "tree": ("tree",), "shrubs": ("shrubs",)}
 CLASSES = {"all": ("Tree", "Shrubs"), "tree": ("Tree",), "shrubs": ("Shrubs",)}
-_SUB = 3  # of bytecode, which any board of version 6 takes
+_SUB = 3  # the sub-version that bytecode gets, though any board of version 6 takes it
 ON_THE_BOARD = ("bytecode", "armv6m", "armv7m")  # what a Cortex-M3 executes
 
 _MEASURE = """
@@ -50,7 +49,7 @@ def cost(name):
 
 
 def heap(files: dict[str, bytes], names: tuple[str, ...]) -> tuple[int, int]:
-    """Bytes of heap for the code, and for models of 4 KB with all that they import later."""
+    """Bytes of heap for the code, and for models of 4 KB with the code that they import on first use."""
     code = models = 0
     with emulator.Board(files) as board:
         board.execute(_MEASURE)
@@ -68,12 +67,12 @@ def compiled_names(parts: tuple[str, ...]) -> frozenset[str]:
 
 
 def mpy_version(files: dict[str, bytes]) -> str:
-    """Of the format: a byte, and two bits that only machine code has. The same in all files of a set."""
+    """Version of the .mpy format, and the sub-version that machine code has; a set of files has only one."""
     return f"{max(data[1] for data in files.values())}.{max(data[2] & 3 for data in files.values()) or _SUB}"
 
 
 def write(out: Path, target: str, files: dict[str, bytes]) -> str:
-    """A directory that mip installs from; its name."""
+    """Write a directory that mip installs from; return its name."""
     name = f"{target}_{mpy_version(files)}"
     for path, data in files.items():
         place = out / name / path
@@ -81,7 +80,7 @@ def write(out: Path, target: str, files: dict[str, bytes]) -> str:
         place.write_bytes(data)
     sets = {"": files, **{f"-{part}": compiled_names((part, "encoder", "window")) for part in bundle.FOLDERS}}
     for part, wanted in sets.items():
-        if not set(wanted) <= set(files):  # modules from C are cut another way
+        if not set(wanted) <= set(files):  # with kernels from C the package has other files
             continue
         urls = [[path, path] for path in files if path in wanted]
         content = {"version": __version__, "urls": urls, "deps": []}
@@ -122,7 +121,7 @@ def main() -> int:
 
 
 def build_native(out: Path) -> tuple[dict[str, dict[str, int]], dict[str, str]]:
-    """The package with modules from C: their sizes, and what can't be made."""
+    """Write the packages with modules from C; return the modules' sizes, and why an architecture has none."""
     made, skipped = {}, {}
     for arch in TARGETS:
         if why := native.obstacle(arch):

@@ -3,9 +3,9 @@
 python firmware_scripts/consts.py            write them
 python firmware_scripts/consts.py --check    exit with 1 if one of them is out of date
 
-MicroPython inlines `_NAME = const(n)` of the same module alone. So each module that uses names of
-mcu/niwaki/layout.py, or of the layout of its folder, has a block of them, which starts with a line that says
-so and ends with an empty line.
+MicroPython inlines `_NAME = const(n)` only in the module that says it. So each module that uses names of
+mcu/niwaki/layout.py, or of its folder's layout, has a block of such lines. The block starts with a comment
+that names this command, and ends with an empty line.
 """
 
 import argparse
@@ -26,7 +26,7 @@ def layout(path: Path) -> dict[str, int]:
 
 
 def known(module: Path) -> dict[str, int]:
-    """The names that a module may use: of all models, and of its own folder."""
+    """The names that a module may use: those of the layout of all models, and of its own folder's layout."""
     names = layout(ROOT / "layout.py")
     if module.parent != ROOT:
         names.update(layout(module.parent / "layout.py"))
@@ -34,7 +34,7 @@ def known(module: Path) -> dict[str, int]:
 
 
 def block(module: Path) -> list[str]:
-    """The lines of its block; none for a module that uses no such name."""
+    """The lines of a module's block; none for a module that uses no name of a layout."""
     tree = ast.parse(module.read_text())
     names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
     used = {node.id for node in names if isinstance(node.ctx, ast.Load)}

@@ -22,7 +22,7 @@ MODELS = (("vfdt", "Tree", {"leaf": "mc"}), ("vfdt", "Tree", {}), ("shrubs", "Sh
 FILE = "niwaki-measure.tmp"
 
 
-gc.threshold(4096)  # else the garbage of imports leaves the free heap in small pieces
+gc.threshold(4096)  # otherwise the garbage of imports leaves the free heap in small pieces
 
 
 def used():
@@ -39,7 +39,7 @@ def draw(x, seed):
 
 
 def measure(class_name, options, samples):
-    """One model: what it costs."""
+    """Build, use and save one model, and return what that costs."""
     before = used()
     import niwaki
 
@@ -108,7 +108,7 @@ def measure(class_name, options, samples):
 
 
 def clock_garbage():
-    """Bytes that reading the clock and the heap leaves."""
+    """Bytes of garbage that the measurement itself leaves: reading the clock and the heap."""
     gc.disable()
     a = gc.mem_alloc()
     start = ticks_us()

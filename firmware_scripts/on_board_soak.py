@@ -21,7 +21,7 @@ def digest(clf):
 
 
 def teach(clf, n, concept, seed):
-    """n samples; returns how many were predicted rightly, and the next seed."""
+    """Teach n samples; return how many were predicted rightly, and the next seed."""
     x = array("h", bytearray(2 * clf.n_features))
     right = 0
     for _ in range(n):

@@ -26,7 +26,7 @@ PACKAGES = {
 
 
 def text(parts: tuple[str, ...]) -> str:
-    """A package of these parts; its files are named relative to the package itself."""
+    """The text of a package file for these parts; it names files relative to its own place."""
     urls = [[path, f"mcu/{path}"] for path in bundle.modules(parts)]
     return json.dumps({"version": __version__, "urls": urls, "deps": []}, indent=2) + "\n"
 

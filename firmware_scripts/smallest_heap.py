@@ -2,9 +2,9 @@
 
     python firmware_scripts/smallest_heap.py [--json]
 
-Code in ROMFS or frozen into the firmware, as bytecode or with viper's machine code. The heap is all there
-is: code that is not in ROM, the model, MicroPython's own objects, the collector's tables. Firmware is built
-for each size.
+The code lies in ROMFS or is frozen into the firmware, as bytecode or with viper's machine code. The heap
+holds everything else: code that is not in ROM, the model, MicroPython's own objects, the collector's tables.
+Firmware is built for each size.
 """
 
 import argparse
@@ -20,8 +20,8 @@ from niwaki_host.toolchain import build
 STEP = 256
 LOW, HIGH = 8 << 10, 48 << 10
 
-# As a main.py would be on a tight board: compiled, and with a collector that keeps the heap in one piece
-# while modules are imported. Splits, and attempts to split, are among the 1,500 samples.
+# This is what a main.py would be on a tight board: it is compiled, and its collector keeps the free heap in
+# one piece while modules are imported. Within 1,500 samples the tree splits, and tries to split in vain.
 APP = """
 import gc
 gc.threshold(256)
@@ -45,7 +45,7 @@ run(1500)
 
 
 def learns(heap: int, place: str, viper: bool) -> bool:
-    """Whether it works in a heap of so many bytes."""
+    """Whether the tree learns in a heap of so many bytes."""
     sources = {**bundle.modules(["tree"]), "app.py": APP}
     files, kernel = {}, None
     before = set(cached())
@@ -60,7 +60,7 @@ def learns(heap: int, place: str, viper: bool) -> bool:
     except HeapError:
         return False
     finally:
-        for path in set(cached()) - before:  # one for every size would fill the cache
+        for path in set(cached()) - before:  # firmware for every size would fill the cache
             path.unlink(missing_ok=True)
 
 

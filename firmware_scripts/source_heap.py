@@ -2,11 +2,10 @@
 
     python firmware_scripts/source_heap.py [--save] [--json]
 
-Sources are compiled on the board, as those that mip copies are; .mpy files lie in ROMFS, from where machine
-code alone is copied to the heap. Of a heap of 128 KB a part is taken before the first import: the smallest
-rest, to 1 KB, in which a model of 8 KB is made and learns, as it does in every larger one. Beside it what is
-used in the end: the difference is what compiling takes for a moment. With --save the code of `save` is
-loaded, too, beside the model.
+A board compiles .py files itself; .mpy files lie in ROMFS, and only their machine code is copied to the heap.
+The script takes a part of a heap of 128 KB before the first import. It finds the smallest rest, to 1 KB, in
+which a model of 8 KB is made and learns, as it does in every larger rest. It also says how much is used in
+the end: the difference is what compiling takes for a moment. With --save the code of `save` is loaded, too.
 """
 
 import argparse
@@ -48,7 +47,7 @@ def files(model: str, compiled: bool) -> dict[str, bytes]:
 
 
 def used(board: emulator.Board, model: str, rest: int, more: str = "") -> int | None:
-    """Bytes in use afterwards; None where it does not fit."""
+    """Bytes in use after the model has learned; None where it does not fit into the rest of the heap."""
     try:
         return int(board.execute(APP.format(model=model, rest=rest, more=more)).split()[-1])
     except HeapError:
@@ -56,9 +55,9 @@ def used(board: emulator.Board, model: str, rest: int, more: str = "") -> int | 
 
 
 def smallest(model: str, compiled: bool, more: str) -> tuple[int, int]:
-    """The smallest rest of the heap that does, and what is used of it in the end.
+    """The smallest rest of the heap that is enough, and what is used of it in the end.
 
-    Step by step, from above: a heap that ends in pieces may do where a larger one does not."""
+    It goes down step by step: a heap in pieces may happen to be enough where a larger one is not."""
     content = files(model, compiled)
     rest, found = MOST + STEP, 0
     while True:

@@ -7,8 +7,9 @@ LED is on while the board thinks that something is wrong. Set PINS for your boar
     mpremote cp button.py :
     mpremote run adc_monitor.py > log.csv
 
-keeps the stream on the desktop. Columns: window, six features, said (-1 nothing, 0 normal, 1 faulty), and
-thought. Copied as main.py it goes on by itself; what it has learned survives a reset.
+keeps the stream on the desktop. Its columns are the window's number, six features, what the person said (-1
+nothing, 0 normal, 1 faulty), and what the model thought. Copied to the board as main.py, the program starts
+by itself; what it has learned survives a reset.
 
 Without such hardware (a desktop, the emulated board) a simulated motor runs:
 

@@ -34,7 +34,7 @@ class Gestures:
         self.sensor = sensor
         self.teacher = teacher
         self.lamp = lamp
-        try:  # before the window is made: a model needs the longest pieces of the heap
+        try:  # load it before the window is made: a model needs the longest pieces of the heap
             self.clf = load(path)
         except (OSError, ImageError):  # nothing is saved yet, or nothing that this version reads
             self.clf = Grove(AXES * len(FEATURES), CLASSES, BUDGET)
@@ -110,7 +110,7 @@ class Silent:
 
 
 def accelerometer(i2c):
-    """The one that is on the bus, at the first or the second of its addresses."""
+    """The accelerometer that is on the bus, at the first or the second of its addresses."""
     found = i2c.scan()
     for address in found:
         if address in (0x68, 0x69):
@@ -147,14 +147,14 @@ def hardware():
 
 
 def tidy():
-    """Before a model is loaded: what is free of the heap should be in one piece, and stay so."""
+    """Collect garbage, now and often, so that the free heap is in one piece when a model is loaded."""
     gc.collect()
     if hasattr(gc, "mem_free"):  # a board
         gc.threshold(1024)
 
 
 def free():
-    """Bytes of free heap, where that can be known."""
+    """Bytes of free heap, or 0 where nobody can tell."""
     if not hasattr(gc, "mem_free"):
         return 0
     gc.collect()

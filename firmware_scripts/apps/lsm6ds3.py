@@ -12,7 +12,7 @@ class LSM6DS3:
         self._address = address
         self._raw = bytearray(6)
         i2c.writeto_mem(address, _CONTROL, b"\x40")
-        # Both bytes of a value are from one moment, and addresses count up.
+        # Keep both bytes of a value from one moment, and let the address count up, to read all in one go.
         i2c.writeto_mem(address, _CONTROL_3, b"\x44")
 
     def read(self, out):

@@ -1,8 +1,8 @@
 """Prints what the gesture learner would learn from, as CSV over USB, for `niwaki record`.
 
-A line for each window: six features of each axis, and what the button says, -1 while nobody holds it. The
-hardware is gesture.py's, and its PINS are used; windows and classes are the same, so that a model that is
-trained on the desktop with this file is one for gesture.py.
+Each window gives a line: six features of each axis, and what the button says, -1 while nobody holds it. The
+hardware, PINS, windows and classes are those of gesture.py, so that a model that a desktop trains with these
+lines works in gesture.py.
 
     niwaki deploy --model grove --parts grove,window
     mpremote cp button.py mpu6050.py lsm6ds3.py gesture.py :

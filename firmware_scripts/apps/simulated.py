@@ -30,7 +30,7 @@ class Noise:
 
 
 class Hand:
-    """An accelerometer in a hand that rests, shakes, draws circles or taps; and the person who says which.
+    """An accelerometer in a hand that rests, shakes, draws circles or taps, and a person who names these.
 
     A gesture lasts 160 samples. The person teaches the first `teach` samples, and later one gesture in four.
     """
@@ -66,7 +66,7 @@ class Hand:
 
 
 class Machine:
-    """The current of a motor on an ADC, 0..65535, which gets a fault now and then; and who knows of it."""
+    """The current of a motor on an ADC, 0..65535, with a fault now and then, and a person who sees it."""
 
     def __init__(self, teach=6000):
         self.t = 0
@@ -85,5 +85,5 @@ class Machine:
         return v + self._noise.below(1500)
 
     def label(self):
-        """1 while the person says that it is faulty, 0 for fine, -1 when they say nothing."""
+        """1 while the person says that the motor is faulty, 0 for fine, -1 while the person says nothing."""
         return self.faulty if self.t < self.teach else -1

@@ -1,8 +1,8 @@
 """The demo's run: a sensor is re-mounted in the middle of a stream, and the models in 8 KB learn on.
 
 Each model learns the stream on the desktop and on the emulated Cortex-M3, where that is available. Beside
-them the desktop runs what an inference-only library would do: the same model, no longer taught after the
-sensor was moved.
+them the desktop runs what an inference-only library would do: the same model gets no label after the sensor
+was moved.
 
 Then the case of a device that nobody looks after: each model is taught some samples of each activity, one
 activity after another, and left alone.
@@ -23,7 +23,7 @@ from niwaki_host.evaluation.samples import Samples, Source, prepare
 from niwaki_host.evaluation.telling import Telling
 from niwaki_host.runtimes import Run, available, run
 
-STREAM = "imu:rate=5,bout=10,drift=50%"  # a person with a restless life: an activity lasts two seconds
+STREAM = "imu:rate=5,bout=10,drift=50%"  # 5 samples a second, about 10 of one activity: it lasts 2 seconds
 MODELS = {"tree": "vfdt", "shrubs": "shrubs"}
 BUDGET = 8192
 SAMPLES = 8000

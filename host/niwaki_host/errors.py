@@ -20,9 +20,9 @@ class DeviceError(RuntimeError):
 
 
 class Notice(UserWarning):
-    """What goes on as asked, and may not be what was meant. The command shows it as one line."""
+    """A warning: the command goes on as asked, but may not do what was meant. It is shown as one line."""
 
 
 def notice(text: str) -> None:
-    """Tell whoever reads it."""
+    """Warn the user, and go on."""
     warnings.warn(Notice(text), stacklevel=3)

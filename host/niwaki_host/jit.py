@@ -1,6 +1,7 @@
-"""numba's compiler, where numba is: generators and encoding use it, MicroPython's runtimes do without.
+"""numba's compiler, where numba is installed. Generators and encoding need it, MicroPython's runtimes do not.
 
-numba keeps machine code beside a module, or in the user's cache; where neither can be written to, in ours.
+numba keeps machine code beside a module, or in the user's cache. Where it can write to neither, it gets a
+directory in our own cache.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ try:
 except ImportError:
 
     def njit(*_words: Any, **_options: Any) -> Any:
-        """In the place of numba's: a function that can't be called, and says why."""
+        """Stand in for numba's njit: the function that it returns refuses a call, and says why."""
 
         def decorate(function: Callable) -> Callable:
             def refuse(*_arguments: Any) -> Any:
@@ -39,5 +40,5 @@ else:
 
 
 def njit_or_python(**options: Any) -> Callable:
-    """Compiled where numba is; the function itself, slow and the same, where it is not."""
+    """Compile a function where numba is installed; elsewhere leave it as it is: slow, with equal results."""
     return njit(**options) if available else lambda function: function

@@ -11,7 +11,7 @@ _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmg]?)(?:i?b)?\s*", re.IGNORECASE)
 
 
 def parse_size(text: str | float) -> int:
-    """Bytes in `text`, or a number; raises UsageError for what is not a positive whole number of bytes."""
+    """The bytes that a text or a number states; UsageError unless they are a positive whole number."""
     text = str(text)
     match = _SIZE.fullmatch(text)
     if not match:

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that is most like this one, in any case; None when none is.
+    """The known word that is most like this one, whatever its capitals; None when no word is like it.
 
-    Of words that are equally few letters away the shortest: `seaa` is `sea`, not the preset `sea_a`.
+    Of words that are equally few letters away it takes the shortest: `seaa` is `sea`, not the preset `sea_a`.
     """
     names = {name.lower(): name for name in known}
     near = difflib.get_close_matches(word.lower(), names, n=3, cutoff=0.5)

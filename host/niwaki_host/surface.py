@@ -1,8 +1,8 @@
 """What a model can do, visible on a desktop: `dir(clf)` and `help(Tree)` show what a board loads late.
 
 On a board a method costs 40 bytes of heap and a property 44, so Model.__getattr__ finds them when they are
-asked for. Here they are in the class from the start, with the words that `help` prints, and what stands in
-the header can't be shadowed by an assignment. Samples and labels may be numpy's: on a board there is none.
+asked for. On a desktop they are in the class from the start, with the words that `help` prints. So an
+assignment can't hide a value of the header. Samples and labels may be numpy's, which no board has.
 """
 
 from collections.abc import Callable
@@ -49,14 +49,14 @@ def show(model_class: Any) -> None:
 
 
 def _show_more(cls: Any) -> None:
-    """Give a class of models, when it is made, the late methods that no other has."""
+    """Give the class Grove, when Python makes it, the late methods that no other model has."""
     if cls.__name__ == "Grove":
         for name, text in OF_A_GROVE.items():
             setattr(cls, name, _method(name, text))
 
 
 def name(cls: Any) -> None:
-    """Let what stands around a model say what it is: on a board that would cost heap."""
+    """Give Encoder, Window and Adwin a repr that tells their settings: on a board that would cost heap."""
     texts = {"Encoder": _encoder, "Window": _window, "Adwin": _adwin}
     cls.__repr__ = texts[cls.__name__]
 
@@ -94,7 +94,7 @@ def _method(name: str, text: str) -> Callable:
 
 
 def _admit_other(self: Any, x: Any) -> Any:
-    """Admit a sample whose numbers are numpy's; of others say what is wrong, as a board does."""
+    """Admit a sample whose numbers are numpy's; refuse any other as a board does, and say what is wrong."""
     from niwaki.advice import _admit_other as refuse
 
     if getattr(x, "ndim", 1) != 1:

@@ -1,4 +1,4 @@
-"""The device's models where people already are: in river's and scikit-learn's own interfaces.
+"""The device's models with the interfaces that people know already: river's and scikit-learn's.
 
 from niwaki_host.adapters import RiverClassifier, SklearnClassifier
 """

@@ -25,13 +25,13 @@ __all__ = ["LEARN", "Codes", "Engine", "make_engine"]
 
 
 class Codes:
-    """Samples as 16-bit codes. A range that is not stated is learned from the feature's first `learn` values,
-    by the rule of `niwaki.Encoder`; until then the feature is missing."""
+    """Turns samples into 16-bit codes. A range that is not stated is learned from the feature's first `learn`
+    values, by the rule of `niwaki.Encoder`; until then the feature is missing."""
 
     def __init__(self, ranges: Sequence[Range], learn: int = LEARN, margin: int = MARGIN) -> None:
         if learn < 1:
             raise ValueError(f"learn must be at least 1, not {learn}")
-        stated = Encoder(len(ranges), list(ranges), learn, margin)  # refuses what is no range
+        stated = Encoder(len(ranges), list(ranges), learn, margin)  # raises an error for a wrong range
         self.margin = margin
         self.left = np.array([learn if r is None else 0 for r in stated.ranges], np.int64)
         self.values = np.array([r if isinstance(r, int) else 0 for r in stated.ranges], np.int64)
@@ -53,7 +53,7 @@ class Codes:
         return [None if left else values or (lo, hi) for left, values, lo, hi in pairs]
 
     def look(self, X: np.ndarray, settle: bool = False) -> None:
-        """Learn ranges from these rows; with `settle` they have to do, however few they are."""
+        """Learn ranges from these rows; with `settle` fix all ranges now, however few values there were."""
         part = X[:, self.unknown]
         finite = np.isfinite(part)
         low = part.min(axis=0, where=finite, initial=np.inf)
@@ -67,7 +67,7 @@ class Codes:
         self._note()
 
     def _fix(self, j: int) -> None:
-        """Fix the range as an Encoder does that has seen the smallest and the largest value."""
+        """Fix a range by the rule of Encoder, from the smallest and the largest value seen."""
         encoder = Encoder(1, None, 2, self.margin)
         for end in (float(self.lo[j]), float(self.hi[j])):
             encoder.encode([end], [0])
@@ -92,7 +92,7 @@ class Engine:
         self._connect()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"model": self.model}  # addresses and machine code belong to this process
+        return {"model": self.model}  # alone: addresses and machine code mean nothing to another process
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -110,9 +110,10 @@ class Engine:
         self._row = np.uintp(_address(self.code)), model.n_features
 
     def _asked_alone(self) -> tuple[np.ndarray, numba_rt.Views]:
-        """A copy of the arrays to ask, so that an answer depends neither on the rows nor on their order.
+        """Copy the arrays to ask the copy, so that no answer depends on the rows that are asked before it.
 
-        A grove that nobody teaches grows the shrubs that are due, some at each question: here at once.
+        A grove that nobody teaches grows the shrubs that are due, a part at each question. In the copy they
+        all grow before the first question.
         """
         arrays = numba_rt.Views(*(view.copy() for view in self._views))
         before = schedule_of(self.model).before
@@ -185,7 +186,7 @@ def _address(array: np.ndarray) -> int:
 
 
 def probabilities(model: Any, scratch: np.ndarray) -> np.ndarray:
-    """Class probabilities, a row for each row of scratch that a prediction has left: as `model.scores`."""
+    """Class probabilities as `model.scores` has them: a row for each row of scratch that predictions left."""
     shares = np.empty((len(scratch), model.n_classes))
     if isinstance(model, Tree):
         from niwaki.tree import layout as lay
@@ -202,9 +203,9 @@ def probabilities(model: Any, scratch: np.ndarray) -> np.ndarray:
 
 @njit(cache=True)
 def _tree_shares(halves, scratch, nodes, leaves, places, out):
-    """Naive Bayes' probabilities where it served (logarithms in Q13), else the leaf's class counts.
+    """Naive Bayes' probabilities where it gave the answer (from logarithms in Q13), else the leaf's counts.
 
-    The layout comes in arguments, because numba's cache would not see it change.
+    The layout comes in arguments: numba's cache would keep old numbers when the layout changes.
     """
     classes = out.shape[1]
     node, logs, rows = places
@@ -238,7 +239,7 @@ def make_engine(
     nominal: list[int],
     options: dict[str, Any],
 ) -> Engine:
-    """Build the model; what it refuses is a ValueError, as the libraries' users expect."""
+    """Build the model; an order that it refuses raises a ValueError, as users of the libraries expect."""
     if model not in ("shrubs", "grove") and any(nominal):
         options = {"nominal": nominal, **options}
     try:

@@ -13,17 +13,18 @@ from niwaki_host.adapters.common import LEARN, Codes, make_engine
 from niwaki_host.device.models import MODELS
 
 _NAN = math.nan
-TEXT_VALUES = 16  # of a feature that turns out to be text in the first sample
+TEXT_VALUES = 16  # room for the values of a feature whose value is a text in the first sample
 
 
 class RiverClassifier(base.Classifier):
     """A tree or a shrub ensemble that never exceeds its bytes, with the same bits as on a microcontroller.
 
-    A device has a fixed number of features and classes. Labels of any kind get the next free class; one more
-    than `n_classes` is a ValueError. Features get their places when the first sample is learned, later ones
-    in the places that are still free (`n_features`); a feature beyond them is ignored; one that is absent,
-    None or NaN is missing. Numbers become 16-bit codes in stated ranges, or in ranges learned from a
-    feature's first values as `niwaki.Encoder` does: until then it is missing to the model.
+    A device has a fixed number of features and classes. A new label, of any type, gets the next free class;
+    one label more than `n_classes` is a ValueError. The features of the first sample get a place when it is
+    learned; features that come later get the places that are still free (`n_features`), or are ignored when
+    none is left. A feature that is absent, None or NaN is missing. Numbers become 16-bit codes in stated
+    ranges, or in ranges learned from a feature's first values as `niwaki.Encoder` does; until a range is
+    known, the model sees its feature as missing.
 
     Parameters
     ----------
@@ -38,12 +39,13 @@ class RiverClassifier(base.Classifier):
     ranges
         (lo, hi) by name of feature, for those whose range is known beforehand.
     nominal
-        Number of values by name of feature. Values of any kind get the next free code, one too many is
-        missing. A feature that is text in the first sample is nominal with 16 values by itself.
+        Number of values by name of feature. A new value, of any type, gets the next free code; when none is
+        left, it is missing. A feature whose value in the first sample is a text is nominal with 16 values,
+        even if it is not named here.
     learn
-        Values from which a range is learned.
+        How many first values of a feature its range is learned from.
     options
-        Of the model itself, such as `grace=100` or `leaf="mc"`.
+        Options of the model itself, such as `grace=100` or `leaf="mc"`.
 
     Examples
     --------
@@ -138,10 +140,10 @@ class RiverClassifier(base.Classifier):
             if len(self._places) < self._row.shape[1]:
                 self._settle_in(x)
             self._encode(x, learn=True)
-        if label == len(self._classes):  # a new one; not before its sample is known to be one
+        if label == len(self._classes):  # a new label: keep it only now that its sample is accepted
             self._labels[y] = label
             self._classes.append(y)
-        if self._engine is None:  # a sample without features, before any with some
+        if self._engine is None:  # no sample had a feature so far
             return
         if self._codes.learning:
             self._codes.look(self._row)
@@ -160,7 +162,7 @@ class RiverClassifier(base.Classifier):
         if self._engine is None:
             return dict.fromkeys(self._classes, 1 / max(known, 1))
         self._encode(x)
-        shares = self._engine.probabilities_one()[:known]  # places that no label has yet get nothing
+        shares = self._engine.probabilities_one()[:known]  # classes without a label get no share
         return dict(zip(self._classes, (shares / shares.sum()).tolist(), strict=True))
 
     def _start(self, x: dict[Any, Any]) -> None:
@@ -172,7 +174,7 @@ class RiverClassifier(base.Classifier):
         stated = _ordered({**ranges, **nominal})
         names = _ordered({**dict.fromkeys(stated), **x})
         n_features = self.n_features or len(names)
-        if len(names) > n_features:  # those that the user speaks of come first
+        if len(names) > n_features:  # features that the user's options name come first
             names = [*stated, *(name for name in names if name not in stated)][:n_features]
         if not n_features:
             return
@@ -217,7 +219,7 @@ def _ordered(names: Iterable[Any]) -> list[Any]:
     names = list(names)
     try:
         return sorted(names)
-    except TypeError:  # of different kinds
+    except TypeError:  # names of different types
         return sorted(names, key=lambda name: (type(name).__name__, str(name)))
 
 

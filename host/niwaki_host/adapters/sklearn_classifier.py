@@ -22,8 +22,8 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):
 
     It is a learner of streams: it sees each row once, in order (shuffle rows that are sorted by class), and
     `partial_fit` goes on where the last batch ended. Rows become 16-bit codes in stated ranges, or in ranges
-    learned by the rule of `niwaki.Encoder`: by `fit` from all its rows, by `partial_fit` from the first
-    batches that make at least 50; before that, features are missing to the model. NaN is missing.
+    learned by the rule of `niwaki.Encoder`. `fit` learns ranges from all its rows, `partial_fit` from the
+    first batches, until a feature has had 50 values; before that, it is missing to the model. NaN is missing.
 
     Parameters
     ----------
@@ -32,14 +32,15 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):
     budget
         Bytes that the model may take: 8192 or "8k".
     ranges
-        One per feature: (lo, hi), or the number of values of a nominal feature (then they are 0..k-1), or
-        None: to be learned.
+        One per feature: (lo, hi), or the number k of values of a nominal feature (values are 0..k-1), or None
+        for a range to be learned.
     options
-        Of the model itself, such as `grace=100` or `leaf="mc"`, all of them parameters for `set_params` and
-        searches too; None is what the model has by itself.
+        Options of the model itself, such as `grace=100` or `leaf="mc"`. `set_params` and searches take them,
+        too; None stands for the model's own default.
 
-    Frames of pandas and polars are taken as they are. A column of text is a nominal feature whose values are
-    those that the first `fit` or `partial_fit` sees (254 at most): another one later, like None, is missing.
+    Frames of pandas and polars are taken as they are. A column of text is a nominal feature; its values are
+    those that the first `fit` or `partial_fit` sees (254 at most). A text that is new later is missing, as is
+    None.
 
     Attributes
     ----------
@@ -73,7 +74,7 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):
             raise TypeError(f"unknown option {min(options)!r}; known: {', '.join(sorted(_option_names()))}")
 
     def _options(self) -> dict[str, Any]:
-        """The model's options that were given."""
+        """The options of the model that the user gave."""
         found = {name: getattr(self, name) for name in _option_names()}
         return {name: value for name, value in found.items() if value is not None}
 
@@ -103,13 +104,13 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):
         return hasattr(self, "_engine")
 
     def fit(self, X: Any, y: Any) -> SklearnClassifier:
-        """Learn these rows alone, in one pass."""
+        """Forget all before, and learn these rows in one pass."""
         X, y = self._validate(X, y, reset=True)
         self._start(X.shape[1], np.unique(y))
         return self._learn(X, y, settle=True)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> SklearnClassifier:
-        """Learn these rows on top of all before. The first call needs `classes`, all that there will be."""
+        """Learn these rows on top of all before. The first call needs `classes`: all that will ever come."""
         first = not hasattr(self, "_engine")
         X, y = self._validate(X, y, reset=first)
         if first:
@@ -144,9 +145,9 @@ class SklearnClassifier(ClassifierMixin, BaseEstimator):
         return X, y
 
     def _start(self, n_features: int, classes: np.ndarray) -> None:
-        """A fresh model. One class alone is no task for a device: it gets a place for a second."""
+        """Make a fresh model. It has room for two classes at least, because most models need two."""
         stated = [None] * n_features if self.ranges is None else self.ranges
-        # As Encoder takes them: numpy's numbers and rows are neither ints nor pairs.
+        # Encoder takes ints and pairs: turn numpy's numbers and rows into such.
         ranges = [item.tolist() if isinstance(item, np.ndarray | np.generic) else item for item in stated]
         if len(ranges) != n_features:
             raise ValueError(f"ranges: {n_features} are needed, one per feature, not {len(ranges)}")
@@ -195,7 +196,7 @@ def _option_names() -> frozenset[str]:
 
 
 def _signature() -> inspect.Signature:
-    """The constructor's with every option in it: scikit-learn finds parameters by looking there."""
+    """The constructor's signature with every option in it: scikit-learn finds its parameters there."""
     own = [
         p
         for p in inspect.signature(SklearnClassifier.__init__).parameters.values()

@@ -1,4 +1,4 @@
-"""Columns of text among the features: a nominal feature each, whose values are those that were seen first."""
+"""Columns of text among the features: each is a nominal feature with the values that were seen first."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-MOST_VALUES = 254  # of a nominal feature
+MOST_VALUES = 254  # the most texts that a nominal feature may have
 
 
 def columns_of(X: Any) -> tuple[Any, list[int]]:
@@ -41,7 +41,7 @@ def _column(X: Any, j: int) -> np.ndarray:
 
 
 def vocabularies(X: Any, texts: Sequence[int]) -> list[list[str] | None]:
-    """For each column its texts in the order of their codes; None for a column of numbers."""
+    """For each column the list of its texts, in the order of their codes; None for a column of numbers."""
     found: list[list[str] | None] = [None] * np.shape(X)[1]
     for j in texts:
         values = sorted({v for v in _column(X, j) if isinstance(v, str)})

@@ -1,4 +1,4 @@
-"""The `niwaki` command. One file per command; a command is imported when it is called.
+"""The `niwaki` command. Each command has a file, which is imported when the command is called.
 
 Exit codes: 0 good, 1 a check failed, 2 bad usage or input (one line on stderr), 130 interrupted.
 """
@@ -45,11 +45,11 @@ _NUMBERS = (click.types.IntParamType, click.types.FloatParamType)
 
 
 class Interrupted(Exception):
-    """Ctrl-C, carried past click, which would print a line of its own."""
+    """Carries Ctrl-C past click, which would print a line of its own."""
 
 
 class ReaderGone(Exception):
-    """A closed pipe, carried past click, which would exit with 1, the code of a failed check."""
+    """Carries a closed pipe past click, which would exit with 1, the code of a failed check."""
 
 
 @contextmanager
@@ -88,7 +88,7 @@ class Commands(click.Group):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
-        with _past_click():  # help is printed here
+        with _past_click():  # click prints help here, and the reader may go away
             return super().make_context(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -119,14 +119,14 @@ def _complain(message: str) -> None:
 
 def main(args: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
-    if sys.stderr is None:  # closed by the shell: 2>&-
+    if sys.stderr is None:  # the shell has closed it: 2>&-
         sys.stderr = open(os.devnull, "w", encoding="utf-8")
-    if sys.stdout is None:  # >&-
+    if sys.stdout is None:  # the shell has closed it: >&-
         _complain("standard output is closed: nothing can be shown; send it to a file, or to the null device")
         return 2
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a bar or a name that a terminal's alphabet lacks
+            stream.reconfigure(errors="replace")  # the terminal may lack a character of a bar or a name
     with _shown_notices():
         lend_to_matplotlib()
         return _main(args)
@@ -134,7 +134,7 @@ def main(args: Sequence[str] | None = None) -> int:
 
 @contextmanager
 def _shown_notices() -> Iterator[None]:
-    """Each as one line on stderr, once."""
+    """Show each notice as one line on stderr, once."""
     said = set()
 
     def show(message: Warning | str, category: type[Warning], *rest: Any) -> None:
@@ -163,14 +163,14 @@ def _main(args: Sequence[str] | None) -> int:
         _complain(error.format_message())
         return 2
     except ReaderGone:
-        # The reader went away (`| head`): nothing to say, and nobody to say it to.
+        # The reader went away (`| head`): end quietly, and let Python flush to nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except (UsageError, OSError) as error:
         _complain(_words(error))
         return 2
     except DeviceError as error:
-        # Not the user's mistake: the device's own traceback is what helps.
+        # This is not the user's mistake: show the device's own traceback, because it tells what failed.
         print(f"niwaki: {error}", file=sys.stderr)
         return 1
     except RuntimeError as error:

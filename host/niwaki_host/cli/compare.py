@@ -1,4 +1,4 @@
-"""niwaki compare: the same stream for everybody."""
+"""niwaki compare: run our models and other people's over the same stream."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def command(
         raise UsageError("--teach judges frozen models: there are no curves of them; leave out --every")
     streams = tuple(dict.fromkeys(streams))
     with waiting_for("looking at the streams"):
-        for stream in streams[1:]:  # the first one is read right away
+        for stream in streams[1:]:  # the first one is read just below
             check_source(source(stream))
     for stream in streams:
         with waiting_for(f"reading {stream}"):
@@ -133,7 +133,7 @@ def _progress(stream: str, count: int) -> Iterator[Callable[[int, str], None] | 
 
 
 def _picture(plot: str, streams: Sequence[str], number: int) -> str:
-    """The file of one stream's picture: named after it, and numbered where another has the same name."""
+    """The picture's file for one stream: it has the stream's name, and a number if two have the same name."""
     if len(streams) == 1:
         return plot
     names = [re.sub(r"[^A-Za-z0-9]+", "-", Path(s).name.split(".")[0]).strip("-") for s in streams]

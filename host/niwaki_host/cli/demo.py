@@ -1,4 +1,4 @@
-"""niwaki demo: the point of it all, in under a minute."""
+"""niwaki demo: show in under a minute that models in 8 KB recover from a drift."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ def _legend(
     ranges: str | None,
     source: Source | None,
 ) -> Any:
-    """What is known, from the most general to what the user says last."""
+    """Collect names and ranges: first from the image, then from the options, which win over the image."""
     from niwaki_host.inspect import Legend
     from niwaki_host.streams.ranges import read_ranges
 
@@ -205,7 +205,7 @@ def _record(image: str, model: Any, exported: Any, legend: Any) -> dict[str, Any
 
 
 def _window(model: Any) -> dict[str, Any] | None:
-    """The settings of the window that the image tells of."""
+    """The settings of the window that is saved in the image."""
     window = model.about().get("window")
     if window is None:
         return None
@@ -222,7 +222,7 @@ def _remembered(model: Any) -> dict[str, Any]:
 
 
 def _node(node: Any, nodes: Sequence[Any], legend: Any) -> dict[str, Any]:
-    """Its parent and children by their numbers, as `replaces` names what an alternate would replace."""
+    """A node as a record: it names parent and children by their numbers, as `replaces` does."""
     parent = None if node.parent is None else nodes[node.parent].number
     common = {"number": node.number, "parent": parent, "depth": node.depth, "counts": node.counts}
     if node.is_leaf:

@@ -38,7 +38,7 @@ class Keyboard:
         try:
             for line in sys.stdin:
                 self._lines.put(line.strip())
-        except (OSError, ValueError):  # closed under us
+        except (OSError, ValueError):  # somebody closed the input meanwhile
             pass
 
     def poll(self) -> str | None:

@@ -61,7 +61,7 @@ class Name(click.ParamType):
 
 
 class Names(Name):
-    """Several of them, separated by commas; `all` stands for every one."""
+    """Several of these names, separated by commas; `all` stands for every name."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if isinstance(value, list):
@@ -86,12 +86,12 @@ class _Model(Name):
             return super().convert(value, param, ctx)
         if not self.ensembles:
             raise UsageError(f"{value}: ensembles of trees are for simulate, compare and sweep only")
-        parse(value)  # complains
+        parse(value)  # raises UsageError for a wrong ensemble
         return value
 
 
 class _Models(click.ParamType):
-    """Several, separated by commas; key=value after an ensemble belongs to it. `all`: every single model."""
+    """Models, separated by commas; key=value after an ensemble belongs to it. `all`: all but ensembles."""
 
     name = "models"
 
@@ -113,7 +113,7 @@ class _Models(click.ParamType):
         return list(dict.fromkeys(self.one.convert(name, param, ctx) for name in every))
 
 
-# What a constructor takes, but no setting: where it comes from instead.
+# Arguments of a constructor that are no settings, and where their values come from instead.
 _SHAPE = {
     "n_features": "the number of features is that of the samples",
     "n_classes": "the number of classes is that of the samples; --classes leaves room for more",
@@ -148,7 +148,7 @@ def typed(text: str) -> Any:
 
 
 class _Place(click.Path):
-    """Where something will be written. A mistake is found before a long run rather than after it."""
+    """A path to write to. A mistake in it is found before a long run rather than after it."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if not value:
@@ -163,7 +163,7 @@ class _Place(click.Path):
 
 
 class _Share(click.FloatRange):
-    """0 to 1; NaN, which no comparison finds outside, is refused too."""
+    """A number from 0 to 1. NaN is refused by a test of its own, because no comparison finds it outside."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         share = super().convert(value, param, ctx)
@@ -191,7 +191,7 @@ class _Delay(click.ParamType):
 
 
 def count(low: int) -> click.IntRange:
-    """A number of samples; what kernels and generators count with has 31 bits."""
+    """A number of samples, below 2**31, because kernels and generators count in 31 bits."""
     return click.IntRange(low, 2**31 - 1)
 
 
@@ -256,7 +256,7 @@ _SOURCE = (
 
 
 def _encodings(words: Sequence[str]) -> tuple[str, str | None]:
-    """How values become codes, and what texts are written in: one option, told apart by the word."""
+    """Tell the words of --encoding apart: one may be a method for codes, one a charset of texts."""
     charsets = [word for word in words if _is_charset(word)]
     methods = [word for word in words if word not in charsets]
     for same in (methods, charsets):
@@ -309,7 +309,7 @@ def telling_options(command: Callable) -> Callable:
     def with_telling(*args: Any, delay: tuple[int, int | None], **rest: Any) -> Any:
         names = ("labelled", "labelled_first", "teach", "teach_order")
         told = {"delay": delay[0], "delay_most": delay[1], **{name: rest[name] for name in names}}
-        Telling(**told)  # complains of what does not go together, before a stream is read
+        Telling(**told)  # refuses options that do not go together, before a stream is read
         return command(*args, **{**rest, **told})
 
     return _group(

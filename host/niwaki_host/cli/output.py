@@ -1,4 +1,4 @@
-"""What goes to the terminal: one JSON object, a table, a progress bar."""
+"""Print to the terminal: one JSON object, a table, a progress bar."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rich.text import Text
 
 
 def plain(value: Any) -> Any:
-    """The value in types that JSON has; what is not a finite number becomes null."""
+    """The value in types that JSON has; a number that is not finite becomes null."""
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, np.ndarray | list | tuple):
@@ -36,21 +36,21 @@ def print_json(record: Mapping[str, Any]) -> None:
 
 class _Console(Console):
     def on_broken_pipe(self) -> None:
-        """Leave it to `main`, which knows the exit code."""
+        """Leave a broken pipe to `main`, which knows the exit code."""
         raise BrokenPipeError
 
 
 def console() -> Console:
-    """Standard output; wide enough for a table where nobody looks at the width.
+    """Standard output. Where it is no terminal it is 140 wide, so that tables fit.
 
-    Names are shown as they are: `temp [C]` is no markup.
+    It shows names as they are, because `[C]` in `temp [C]` is no markup.
     """
     width = None if sys.stdout.isatty() else 140
     return _Console(width=width, markup=False, emoji=False)
 
 
 def _title(text: str) -> None:
-    """A line of its own: a table's title would be broken where a narrow table ends."""
+    """Print the title as a line of its own: rich would break it at the width of a narrow table."""
     console().print(text, style="italic", highlight=False, soft_wrap=True)
 
 
@@ -86,7 +86,7 @@ def rows_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]
 
 @contextmanager
 def waiting_for(what: str) -> Iterator[None]:
-    """A sign of life on a terminal, where nobody knows how long it takes."""
+    """Show a sign of life on a terminal during work whose end nobody can foresee."""
     if not sys.stderr.isatty():
         yield
         return
@@ -96,7 +96,7 @@ def waiting_for(what: str) -> Iterator[None]:
 
 @contextmanager
 def progress_bar(what: str, total: int | None) -> Iterator[Any]:
-    """A callable `advance(done[, what])` that draws a bar on a terminal; None in a pipe."""
+    """Give a callable `advance(done[, what])` that draws a bar on a terminal; None in a pipe."""
     if not sys.stderr.isatty():
         yield None
         return

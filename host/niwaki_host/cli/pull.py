@@ -1,4 +1,4 @@
-"""niwaki pull: a board's model home again."""
+"""niwaki pull: bring a model home from a board."""
 
 from __future__ import annotations
 

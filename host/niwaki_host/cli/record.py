@@ -18,7 +18,7 @@ from niwaki_host.deploy.record import LABEL, MAIN, Recording
 from niwaki_host.errors import DeviceError, UsageError
 
 _QUIT = "q"
-_SHOWN = 3  # lines that are no samples, of those that came
+_SHOWN = 3  # lines to show of those that came and were no samples
 
 
 @click.command("record")
@@ -119,14 +119,14 @@ def _record(
                     break
                 if seconds and time.monotonic() - began >= seconds:
                     break
-        except KeyboardInterrupt:  # the ordinary end of it
+        except KeyboardInterrupt:  # the ordinary way to end a recording
             pass
         finally:
             lines.close()  # type: ignore[attr-defined]
 
 
 def _said(key: str, recording: Recording, said: str, is_terminal: bool) -> str:
-    """The label after a key or a line of input; a key that means nothing changes nothing."""
+    """The label that holds after a key or a line of input; an unknown key changes nothing."""
     if not key.strip():
         return ""
     try:
@@ -139,7 +139,7 @@ def _said(key: str, recording: Recording, said: str, is_terminal: bool) -> str:
 
 @contextmanager
 def _shown(recording: Recording) -> Iterator[Callable[[str], None]]:
-    """What there is so far, on a terminal."""
+    """Show on a terminal how many samples came so far."""
     if not sys.stderr.isatty():
         yield lambda said: None
         return

@@ -23,7 +23,7 @@ from niwaki_host.evaluation.samples import Samples, Source, prepare
 from niwaki_host.runtimes import COUNTED
 from niwaki_host.sizes import format_size
 
-_POINTS = 200  # of a picture whose interval was not chosen
+_POINTS = 200  # points of a picture's curves where the user gave no interval
 
 
 @click.command("simulate")
@@ -159,14 +159,14 @@ def command(
 
 
 def _check_teaching(given: dict[str, Any]) -> None:
-    """A frozen model has no course over the stream."""
+    """Refuse curves with --teach: a frozen model does not change over the stream."""
     for option, value in given.items():
         if value:
             raise UsageError(f"--teach judges a frozen model: there are no curves of it; leave out {option}")
 
 
 def _instructions(task: Task, samples: Samples) -> dict[str, Any]:
-    """Counted in a heap of the usual size, since counting takes some itself."""
+    """Count instructions in a heap of the usual size, because counting needs some heap itself."""
     if task.runtime not in COUNTED:
         return {}
     with progress_bar("counting instructions", len(samples.y)) as progress:
@@ -214,7 +214,7 @@ def _ranking(ranking: Ranking) -> dict[str, Any]:
 
 
 def _write(outcome: Outcome, path: str) -> None:
-    """One row a point: the curves, then a column for each feature's importance."""
+    """Write a row for each point of the curves: first the curves, then each feature's importance."""
     columns = dict(outcome.curve)
     if ranking := outcome.ranking:
         for name, scores in zip(ranking.names, ranking.scores.T, strict=True):
@@ -250,7 +250,7 @@ def _draw(task: Task, outcome: Outcome, plot: str, others: list[Task]) -> None:
 
 
 def _short(stream: str) -> str:
-    """The name of a file without where it is."""
+    """The name of a file without its directory."""
     return Path(stream).name if Path(stream).exists() else stream
 
 
@@ -292,7 +292,7 @@ def _print(record: dict[str, Any], plot: str | None, table: str | None) -> None:
 
 
 def _no_split(record: dict[str, Any]) -> str:
-    """Why a tree of one node is no mistake."""
+    """Explain a tree that has not split, so that nobody takes it for a mistake."""
     return ": no split yet, one leaf answers from all features" if record["nodes"] == 1 else ""
 
 

@@ -174,7 +174,7 @@ def command(
 
 
 def _check(tasks: Sequence[Task], runtime: str) -> None:
-    """Complain of what can't run before anything runs. A seed means nothing to a file: it is read once."""
+    """Refuse what can't run before anything runs. A file is read once, because a seed does not change it."""
     runtimes.check(runtime)
     streams: dict[Source, Any] = {}
     orders = []
@@ -188,7 +188,7 @@ def _check(tasks: Sequence[Task], runtime: str) -> None:
 
 
 def _check_elsewhere(source: Source) -> None:
-    """On a cluster, files may not be here."""
+    """Check a stream for a cluster: a file may be there and not here, so a missing one is no mistake."""
     if not Path(source.stream).suffix or Path(source.stream).exists():
         open_source(source)
 

@@ -20,7 +20,7 @@ def no_change(samples: Samples, telling: Telling, every: int = 0) -> Result:
 
 
 def majority(samples: Samples, telling: Telling, every: int = 0) -> Result:
-    """The most frequent label so far, its own not yet counted; ties to the lowest class."""
+    """The most frequent label before each sample; of equally frequent ones the lowest class."""
     counts = np.zeros(samples.n_classes, np.int64)
 
     def count(_row: int, y: int) -> None:

@@ -23,7 +23,7 @@ SEED = 1
 
 
 def batch_peers() -> list[Peer]:
-    """They keep every sample and know no cap; with fewer samples than neighbours they ask fewer."""
+    """Scikit-learn's classifiers: they keep all samples and have no budget. 3-NN asks all if fewer exist."""
     try:
         from sklearn.ensemble import RandomForestClassifier
         from sklearn.impute import SimpleImputer

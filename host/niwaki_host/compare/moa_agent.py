@@ -1,9 +1,9 @@
 """Starts MOA's Java so that it can measure its own models.
 
 MOA asks a Java agent for the size of an object; without one every size is -1 and `max_byte_size` does
-nothing. The agent's classes are in moa.jar, but a Java agent must be a jar whose manifest says so: it is made
-here, in the cache. Since Java 17 the agent also needs leave to look into the standard library's own objects;
-without it MOA's trees seem twenty times smaller than they are.
+nothing. The agent's classes are in moa.jar, but a Java agent must be a jar whose manifest says so. This
+module makes such a jar in the cache. Since Java 17 the agent also needs leave to look into the standard
+library's objects; without that leave MOA's trees seem twenty times smaller than they are.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ def start_moa() -> None:
     if not jpype.isJVMStarted():
         own = os.environ.get("CAPYMOA_JVM_ARGS", "-Xmx2g -Xss10M")
         opened = " ".join(f"--add-opens=java.base/java.{name}=ALL-UNNAMED" for name in _OPENED)
-        # -Xrs: Ctrl-C is Python's; Java would end the program in its own way.
+        # -Xrs leaves Ctrl-C to Python; Java would end the program in its own way.
         os.environ["CAPYMOA_JVM_ARGS"] = f"{own} -Xrs -javaagent:{_agent()} {opened}"
-        # CapyMOA makes a directory for data sets it may download; it shall not be the user's.
+        # CapyMOA makes a directory for downloads: keep it out of the user's own directories.
         os.environ.setdefault("CAPYMOA_DATASETS_DIR", tempfile.gettempdir())
     try:
         import capymoa  # noqa: F401

@@ -18,10 +18,10 @@ from niwaki_host.evaluation.samples import Samples
 from niwaki_host.evaluation.telling import AT_ONCE, Telling
 from niwaki_host.sizes import format_size
 
-TREES = 10  # of the ensembles, as river's; CapyMOA would take 100
-NEIGHBOURS, WINDOW = 3, 1000  # of kNN, CapyMOA's defaults
-SAM_NEIGHBOURS, SAM_WINDOW = 5, 5000  # of SAM-kNN, MOA's and CapyMOA's defaults
-# CapyMOA's defaults are not MOA's: these are.
+TREES = 10  # in each ensemble, as river has by default; CapyMOA would take 100
+NEIGHBOURS, WINDOW = 3, 1000  # for kNN: CapyMOA's defaults
+SAM_NEIGHBOURS, SAM_WINDOW = 5, 5000  # for SAM-kNN: MOA's and CapyMOA's defaults
+# MOA's defaults, because CapyMOA has others.
 _TREE = {"confidence": 1e-7, "stop_mem_management": False, "disable_prepruning": False}
 
 
@@ -72,9 +72,9 @@ def _values(samples: Samples) -> np.ndarray:
 
 
 def _instances(samples: Samples, schema: Any) -> Any:
-    """The labelled samples inside Java, so that MOA is not timed waiting for Python.
+    """Put the labelled samples into Java first, so that MOA's time has no waiting for Python in it.
 
-    An unlabelled one is neither judged nor learned.
+    Samples without a label are left out: they are neither judged nor learned.
     """
     from com.yahoo.labs.samoa.instances import DenseInstance, Instances
 
@@ -107,7 +107,7 @@ def _run(make: Callable[[Any], Any], samples: Samples, telling: Telling, every: 
 def _told(
     learner: Any, schema: Any, samples: Samples, telling: Telling, sizes: Sizes | None = None
 ) -> tuple[NDArray[np.int64], float]:
-    """Labels that come late or never, and bytes on the way, which MOA's own loops do not have: in Python."""
+    """Run MOA from a loop in Python, because MOA's loops have no late labels and no bytes on the way."""
     from moa.core import Utils
 
     instances = _instances(replace(samples, y=np.maximum(samples.y, 0)), schema)
@@ -122,7 +122,7 @@ def _told(
 
 
 def _prequential(learner: Any, schema: Any, samples: Samples) -> tuple[NDArray[np.int64], float]:
-    """MOA's own loop."""
+    """Run MOA's own test-then-train loop."""
     from moa.evaluation import BasicClassificationPerformanceEvaluator, EfficientEvaluationLoops
     from moa.streams import CachedInstancesStream
 
@@ -130,7 +130,7 @@ def _prequential(learner: Any, schema: Any, samples: Samples) -> tuple[NDArray[n
     labelled = samples.y >= 0
     start = time.perf_counter()
     judge = BasicClassificationPerformanceEvaluator()
-    windows: Any = None  # a judge of windows, which nobody asks
+    windows: Any = None  # MOA could judge windows, too; nobody reads that
     result = EfficientEvaluationLoops.PrequentialEvaluation(
         stream,
         learner,
@@ -154,7 +154,7 @@ def run_shrubs(samples: Samples, telling: Telling = AT_ONCE, every: int = 0, **s
 
     schema = _schema(samples)
     model = ShrubsClassifier(schema, **settings)
-    # scikit-learn's trees take no missing value at a node that saw none: the middle of the range stands in.
+    # scikit-learn's trees refuse a missing value where training had none: replace it by the middle code, 0.
     values = np.nan_to_num(_values(samples))
 
     def instance(row: int) -> Any:
@@ -168,7 +168,7 @@ def run_shrubs(samples: Samples, telling: Telling = AT_ONCE, every: int = 0, **s
 
 
 def _shrubs_bytes(model: Any) -> int:
-    """The arrays of its trees, its weights and its window: no less than it needs."""
+    """The bytes of the arrays that Shrubs needs at least: its trees, its weights and its window."""
     total = 8 * len(model.estimators_)
     for tree in model.estimators_:
         state = tree.tree_.__getstate__() if hasattr(tree, "tree_") else {}

@@ -57,7 +57,7 @@ class Peer:
     """With the interval of curves, 0 for none."""
 
 
-# How each family's bytes were found; a comparison of sizes is worth as much as this.
+# How each family's bytes were found: a reader must know this to judge a comparison of sizes.
 HOW_BYTES = {
     "niwaki": "byte model of the device (32-bit MicroPython), everything included",
     "scikit-learn": "the pickled classifier",
@@ -104,7 +104,7 @@ def loop(
     learn: Callable[[Any, int], object],
     sizes: Sizes | None = None,
 ) -> tuple[NDArray[np.int64], float]:
-    """What `telling` says, with `sample(row)` for each row; a classifier that abstains gives None."""
+    """Ask and teach as `telling` says, with `sample(row)` for each row; None from `predict` is no answer."""
     predictions = np.full(len(samples.y), -1, np.int64)
     last, x, asked = -1, None, 0
     start = time.perf_counter()
@@ -115,7 +115,7 @@ def loop(
             if code >> VERB_SHIFT != ASK:
                 learn(x, code & LABEL_MASK)
                 continue
-            if sizes and asked:  # what came before this question is learned
+            if sizes and asked:  # all samples before this question are learned by now
                 sizes.look(asked)
             asked += 1
             if (guess := predict(x)) is not None:

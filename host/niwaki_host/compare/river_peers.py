@@ -1,4 +1,4 @@
-"""river: Hoeffding trees with and without a cap, their adaptive kin, ensembles and naive Bayes."""
+"""river's classifiers: Hoeffding trees with and without a cap, adaptive trees, ensembles, naive Bayes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from niwaki_host.evaluation.samples import Samples
 from niwaki_host.evaluation.telling import Telling
 from niwaki_host.sizes import format_size
 
-TREES = 10  # of the ensembles: river's own default
+TREES = 10  # in each ensemble: river's own default
 
 
 def river_peers(budget: int) -> list[Peer]:
@@ -26,7 +26,7 @@ def river_peers(budget: int) -> list[Peer]:
         raise UsageError("river is not installed: pip install 'niwaki-ml[compare]'") from None
 
     def cap(nominal: list[int]) -> Any:
-        # river measures its trees each million samples by default: a cap would never act.
+        # By default river measures its trees each million samples only: a cap would never act.
         return tree.HoeffdingTreeClassifier(
             nominal_attributes=nominal, max_size=budget / 2**20, memory_estimate_period=1000
         )

@@ -25,7 +25,7 @@ _ORDER = ("niwaki", BATCH, "MOA", "river", "baseline")
 
 @dataclass
 class LineUp:
-    """Who takes part, and who would but can't: name -> why."""
+    """The classifiers that take part, and for each family that can't its name and why."""
 
     peers: list[Peer]
     missing: dict[str, str] = field(default_factory=dict)
@@ -42,7 +42,7 @@ def line_up(
 ) -> LineUp:
     """`without` leaves out classifiers whose name has one of these words in it.
 
-    Who can be taught in one go can be trained in batch: then scikit-learn takes part, too.
+    With `teach` all lessons come before all questions, so scikit-learn's batch classifiers take part, too.
     """
     peers, missing = own_models(source, models, budget, runtime), {}
     families = {family: partial(FAMILIES[family], budget) for family in against}
@@ -75,9 +75,9 @@ def compare(
     telling: Telling = AT_ONCE,
     every: int = 0,
 ) -> list[dict[str, Any]]:
-    """A row for each, by family, the most accurate first. What a model refuses is noted as missing.
+    """A row for each classifier, by family, the most accurate first. One that can't run counts as missing.
 
-    With `every` each row has a curve: accuracy and bytes each so many samples.
+    With `every` each row has a curve: accuracy and bytes after each `every` samples.
     """
     rows = []
     for done, peer in enumerate(entries.peers):

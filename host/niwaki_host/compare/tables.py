@@ -25,7 +25,7 @@ FIELDS = (
 
 
 def cells(row: Mapping[str, Any]) -> tuple[str, ...]:
-    """A row as a person reads it."""
+    """The cells of a row, as text for people."""
     return (
         row["name"],
         f"{100 * row['accuracy']:.2f}",

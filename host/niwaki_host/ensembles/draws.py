@@ -1,7 +1,7 @@
-"""What chance decides in an ensemble, from a seed, in 32-bit integers: weights of samples, some features.
+"""An ensemble's random numbers, from a seed, in 32-bit integers: weights of samples, subsets of features.
 
-A tree's i-th number is murmur3's finalizer of its key + i * the golden ratio (a Weyl sequence), so that the
-numbers of a whole piece of the stream are drawn at once, and a board would need one counter a tree.
+A tree's i-th number is murmur3's finalizer of its key + i * the golden ratio (a Weyl sequence). So the lab
+draws the numbers of a whole piece of the stream at once, and a board would need only one counter a tree.
 """
 
 import math
@@ -22,7 +22,7 @@ def mix(number: int | NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def key(*numbers: int) -> int:
-    """One number for several: seed, place of the tree, its generation."""
+    """Make one number of several: seed, place of the tree, its generation."""
     found = 0
     for number in numbers:
         found = int(mix((found + number) & 0xFFFFFFFF))
@@ -30,13 +30,13 @@ def key(*numbers: int) -> int:
 
 
 def draw(key: int, first: int, count: int) -> NDArray[np.int64]:
-    """16-bit numbers, from the `first` on."""
+    """Draw `count` 16-bit numbers, starting at number `first` of the key."""
     at = np.arange(first + 1, first + count + 1, dtype=np.uint64)
     return (mix(np.uint64(key) + at * np.uint64(_GOLDEN)) >> np.uint64(16)).astype(np.int64)
 
 
 def poisson_steps(mean: int) -> NDArray[np.int64]:
-    """The distribution in 65,536ths: a draw is worth as many as there are steps at or below it."""
+    """The Poisson distribution, summed, in 65,536ths: a draw gives the number of steps at or below it."""
     steps, term, total = [], math.exp(-mean), 0.0
     for k in range(1, 64):
         total += term
@@ -53,5 +53,5 @@ def poisson(steps: NDArray[np.int64], key: int, first: int, count: int) -> NDArr
 
 
 def subset(key: int, chosen: int, among: int) -> list[int]:
-    """So many different numbers below `among`, in order: those with the smallest draws."""
+    """`chosen` different numbers below `among`, in order: the numbers that have the smallest draws."""
     return sorted(np.argsort(draw(key, 0, among), kind="stable")[:chosen].tolist())

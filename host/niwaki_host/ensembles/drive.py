@@ -1,8 +1,8 @@
-"""An ensemble over a stream: each tree runs in numba's loop, as it does alone.
+"""Run an ensemble over a stream: each tree runs in numba's loop, as it does alone.
 
-Trees do not know of each other, so each goes through a piece of the events by itself, with every sample as
-often as was drawn for it. A forest's detectors look each 32 labels and not in between (mcu/niwaki/adwin.py):
-there a piece ends, and trees are judged and replaced.
+Trees do not know of each other, so each goes through a piece of the events by itself, and learns every sample
+as often as was drawn for it. A forest's detectors look after each 32 labels and not in between
+(mcu/niwaki/adwin.py): so the trees stop there, are judged, and may be replaced.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _KEPT = np.zeros(1, np.int32)  # trees keep no answers
 
 @numba.njit(cache=True)
 def _vote(answers, rows, weights, n_classes, out):
-    """The class with most weight; of equal ones the first."""
+    """Write the class with most weight of each row; of equal classes the first."""
     votes = np.zeros(n_classes, np.int64)
     for row in rows:
         votes[:] = 0
@@ -38,10 +38,10 @@ def _vote(answers, rows, weights, n_classes, out):
 
 
 class _Runner:
-    """A tree's own events of one piece, and its way through them.
+    """A tree's own events of one piece, and how far the tree went through them.
 
-    `start` is the event that it begins with; a voter is asked, and asked too before what it is only taught,
-    because what it would have said is what it is judged by.
+    The tree begins with event `start`. A voter is also asked before a sample that is only taught, because its
+    answer is needed to judge it.
     """
 
     def __init__(
@@ -78,15 +78,15 @@ class _Runner:
 
 
 class _Course:
-    """What goes on over the stream."""
+    """A run of an ensemble over a stream: it asks, teaches, judges and replaces trees."""
 
     def __init__(self, ensemble: Ensemble, X: NDArray[np.int16]) -> None:
         self.ensemble, self.X = ensemble, X
         self.steps = draws.poisson_steps(ensemble.spec.weight)
         self.answers = np.zeros((ensemble.spec.trees, len(X)), np.int16)
         self.nothing = np.zeros(len(X), np.int16)  # where a background tree's answers would go
-        self.errors = [0] * ensemble.spec.trees  # of the block
-        self.labels = 0  # of the block
+        self.errors = [0] * ensemble.spec.trees  # each tree's errors since the detectors looked
+        self.labels = 0  # labels since the detectors looked
 
     def go(self, piece: Events, predictions: NDArray[np.int16]) -> None:
         members = self.ensemble.members
@@ -136,7 +136,7 @@ class _Course:
         _vote(self.answers, asked, weights, self.ensemble.n_classes, predictions)
 
     def _judge(self, piece: Events, told: NDArray[np.int64]) -> None:
-        """Count who was right about the labels that came, by what was said when the sample was asked."""
+        """Count each tree's wrong answers to the samples whose labels came."""
         if self.ensemble.spec.kind != "arf":
             return
         labels = piece.codes[told] & LABEL_MASK
@@ -148,7 +148,7 @@ class _Course:
     def _look(
         self, member: Member, runners: list[_Runner], behind: list[Any], piece: Events, last: int
     ) -> None:
-        """A block is whole: count it in, and do what the detectors say."""
+        """A block of labels is whole: add it to the tree's account, and do what its detectors say."""
         errors, self.errors[member.place] = self.errors[member.place], 0
         member.right += BLOCK - errors
         member.seen += BLOCK
@@ -164,7 +164,7 @@ class _Course:
             for detector in member.detectors:
                 empty(detector)
             self.ensemble.replaced += 1
-            if runner:  # what was drawn for the rest of the piece is drawn: now it is asked, too
+            if runner:  # the successor goes through the rest again, as a voter: take back its draws for it
                 successor.drawn -= _drawn(piece, last)
             runners[place] = self._runner(successor, piece, True, last)
         elif warned and (member.background or self.ensemble.free):
@@ -178,15 +178,15 @@ class _Course:
 
 
 def _drawn(piece: Events, start: int) -> int:
-    """Draws for the events of a piece from `start` on."""
+    """How many draws a tree takes for the events of a piece from `start` on."""
     return int((piece.verbs[start:] != ASK).sum())
 
 
 def feed(detector: Any, ones: int) -> bool:
     """A block of 32 values at once, `ones` of them 1: has their rate risen?
 
-    In a block their order means nothing to the detector: 31 are put where it would have counted them, and
-    the kernel gets the last.
+    The order within a block means nothing to the detector. So 31 values are written into its counters, and
+    its kernel gets the last one.
     """
     value = 1 if ones else 0
     detector.halves[layout.ADWIN_RECENT] = (BLOCK - 1) * layout.RECENT_VALUE + ones - value
@@ -217,7 +217,7 @@ def _log2() -> NDArray[np.uint16]:
 
 
 def run(job: Job) -> Run:
-    """The whole stream; what `numba_rt.run` is for a single tree."""
+    """Run an ensemble over the whole stream, as `numba_rt.run` runs a single tree."""
     ensemble = job.model
     course = _Course(ensemble, job.X)
     predictions, curve, seconds = job.predictions(), [], 0.0

@@ -1,14 +1,15 @@
-"""An ensemble of device trees: who is in it, what it takes, what it says of features.
+"""An ensemble of device trees: its trees, its bytes, its feature importances.
 
 Online bagging: Oza and Russell, "Online bagging and boosting", 2001. Each tree learns each sample Poisson(1)
-times, and trees vote alike. Adaptive random forest: Gomes et al., "Adaptive random forests for evolving data
-stream classification", 2017. Poisson(6); votes weigh as much as a tree was right; a tree whose error rises
-gets a tree that grows in the background, and is replaced by it when the error has risen for certain.
+times, and each vote weighs the same. Adaptive random forest: Gomes et al., "Adaptive random forests for
+evolving data stream classification", 2017. Each tree learns each sample Poisson(6) times, and its vote weighs
+as much as its accuracy. A tree whose error seems to rise gets a second tree that grows in the background.
+When the error has risen for certain, the background tree replaces it.
 
-What differs from the paper: a tree has its subset of features for life instead of one for each leaf, so that
-its observers are smaller, and its successor has another; its vote is a class instead of a distribution;
-accuracies that weigh are those of the last whole block of 32 labels, when the detectors look too; background
-trees share a few places, and where none is free a tree that must go is followed by an empty one.
+What differs from the paper: a tree has one subset of features for life instead of one for each leaf, so that
+its observers are smaller; its successor has another subset. Its vote is a class instead of a distribution.
+Accuracies are brought up to date after each block of 32 labels, when the detectors look, too. Background
+trees share a few places; a tree that must go while it has none there is replaced by an empty tree.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from niwaki_host.ensembles import draws
 from niwaki_host.ensembles.spec import DETECTOR, Spec
 from niwaki_host.errors import UsageError
 
-_OBJECT = 96  # bytes of the object and of the way to its parts, as a detector counts them
-_RECORD = 16  # bytes a tree: how often it was right, of how many; its counter of draws; where it is
+_OBJECT = 96  # bytes of the object and of the references to its parts, as a detector counts its own
+_RECORD = 16  # bytes a tree: right answers, all answers, its counter of draws, a reference to it
 ONE = 1 << 16
 
 
@@ -37,7 +38,7 @@ def _blocks(n: int) -> int:
 
 @dataclass
 class Grown:
-    """A tree with the features it sees and the key of its draws."""
+    """A tree, the features that it sees, and the key of its random draws."""
 
     tree: Any
     columns: list[int]
@@ -68,7 +69,7 @@ class Member:
 
     @property
     def weight(self) -> int:
-        """Its share of right answers in 65,536ths; a tree that has not been judged yet has all of them."""
+        """Its share of right answers in 65,536ths; a tree that has not been judged yet gets 65,536."""
         return self.right * ONE // self.seen if self.seen else ONE
 
 
@@ -93,7 +94,7 @@ class Ensemble:
 
     @property
     def bytes_beside(self) -> int:
-        """Bytes that are not trees: object, votes; of each place its record, features and detectors."""
+        """Bytes that are not trees: the object, the votes, each place's record, features and detectors."""
         spec = self.spec
         subset = 2 * spec.n_features(self.n_features) if spec.features is not None else 0
         detectors = 2 * DETECTOR * spec.trees if spec.detects else 0
@@ -132,17 +133,17 @@ class Ensemble:
 
     @property
     def trees(self) -> list[Grown]:
-        """All of them: those that vote, then those in the background."""
+        """All trees: first those that vote, then those in the background."""
         return self.voters + [member.background for member in self.members if member.background]
 
     @property
     def free(self) -> int:
-        """Background places that nobody has."""
+        """How many background places have no tree."""
         return self.spec.places - len(self.trees)
 
     @property
     def nbytes(self) -> int:
-        """Bytes on a 32-bit MicroPython; a place that waits for a background tree is taken, too."""
+        """Bytes on a 32-bit MicroPython; a place that waits for a background tree counts, too."""
         return self.bytes_beside + sum(grown.tree.nbytes for grown in self.trees) + self.free * self.share
 
     @property
@@ -168,7 +169,7 @@ class Ensemble:
 
     @property
     def words(self) -> bytes:
-        """Those of all trees, one after another, voters first: what a digest is made of."""
+        """The words of all trees, one tree after another, voters first: a digest is made of them."""
         return b"".join(bytes(grown.tree.words) for grown in self.trees)
 
     @property

@@ -64,7 +64,7 @@ def is_ensemble(model: str) -> bool:
 
 
 def parse(model: str, settings: dict[str, Any] | None = None) -> Spec:
-    """The ensemble that `model` names; `settings` come on top of what it says itself."""
+    """The ensemble that `model` names; `settings` are added to those in the name, and win over them."""
     from niwaki_host.device.models import MODELS
 
     kind, _, rest = model.partition(":")
@@ -103,7 +103,7 @@ def _typed(text: str) -> Any:
 
 
 def _check(model: str, own: dict[str, Any]) -> None:
-    """What is wrong with a number, in one line."""
+    """Raise UsageError with one line that says which number is wrong."""
     for name, low, high in (
         ("trees", 1, MOST_TREES),
         ("seed", 0, 2**31 - 1),

@@ -13,7 +13,7 @@ from niwaki_host.evaluation.experiment import INSTRUCTIONS, Task, simulate
 from niwaki_host.evaluation.samples import Samples
 from niwaki_host.runtimes import COUNTED
 
-# What is measured, besides the plain model: what makes its operations cheaper or dearer.
+# Settings to measure besides the plain model: those that make its operations cheaper or dearer.
 VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
     "vfdt": ({"leaf": "mc"}, {"leaf": "nba"}),
     "shrubs": ({},),
@@ -21,8 +21,8 @@ VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
 }
 _MARCH = {"cortex-m3": "armv7m", "cortex-m3-c": "armv7m", "micropython": "x86", "micropython-bytecode": None}
 
-# Bytes in use before, after the imports, after construction; then 64 predictions and 64 learned samples with
-# the collector off. The first round, unmeasured, has the interpreter's own caches filled.
+# The script notes the bytes in use before, after the imports and after construction. Then it predicts and
+# learns 64 samples with the collector off. A first round is not measured: it fills the interpreter's caches.
 _PROBE = """
 import gc, sys
 m = code = model = 0  # names take heap too
@@ -80,7 +80,7 @@ def probe(runtime: str, model: str, settings: dict[str, Any], samples: Samples, 
     from niwaki_host.runtimes import package
 
     class_name, kwargs = models.resolve(model, settings)
-    # As few rows as the heap of a small board should be asked to hold beside the model.
+    # Send only 8 rows, because the heap of a small board must hold them beside the model.
     script = _PROBE.format(
         cls=class_name,
         features=samples.n_features,
@@ -138,13 +138,13 @@ def bench(runtime: str, task: Task, samples: Samples) -> dict[str, Any]:
             model_heap_bytes=found.model_heap,
             peak_heap_bytes=record["peak_heap_bytes"],
         )
-    if runtime not in COUNTED:  # there, time is the emulator's
+    if runtime not in COUNTED:  # a counted runtime is emulated: its time means nothing
         row["microseconds_per_sample"] = 1e6 * record["seconds"] / max(1, record["samples"])
     return row
 
 
 def staircase(features: int, classes: int, count: int) -> Samples:
-    """Samples to measure with, on which a tree grows: feature 0 decides the class, but for 10 % noise."""
+    """Samples to measure with, on which a tree grows: feature 0 decides the class, except for 10 % noise."""
     rng = np.random.Generator(np.random.PCG64(1))
     X = rng.integers(-32767, 32768, (count, features)).astype(np.int16)
     step = (X[:, 0].astype(np.int64) + 32767) * classes // 65535

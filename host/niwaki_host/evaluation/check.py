@@ -1,4 +1,4 @@
-"""What is wrong with an order, found before anything runs or is written."""
+"""Find what is wrong with a command before anything runs or is written."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from niwaki_host.evaluation.samples import Source, open_source
 
 
 def check_source(source: Source) -> Any:
-    """The stream, if it can be read and encoded so."""
+    """Open the stream; UsageError if it can't be read or encoded with these options."""
     from niwaki_host.streams.encoding import check_method
 
     stream = open_source(source)
@@ -26,7 +26,7 @@ def check_model(task: Task, stream: Any) -> None:
 
 
 def check_models(orders: Iterable[tuple[Task, Any]]) -> None:
-    """Complain where no task at all can be built on its stream; some that cannot are a result, too."""
+    """Raise UsageError if no task can be built on its stream. If only some can't, that is a result, too."""
     first = None
     for task, stream in orders:
         try:

@@ -52,7 +52,7 @@ def sliding_accuracy(y: ArrayLike, p: ArrayLike, window: int = WINDOW) -> NDArra
 
 def fading_accuracy(y: ArrayLike, p: ArrayLike, factor: float = FADING) -> NDArray[np.float64]:
     """Accuracy with every older sample weighing `factor` times less than the next, for every t."""
-    from scipy.signal import lfilter  # half a second, which only curves need
+    from scipy.signal import lfilter  # this import takes half a second, and only curves need it
 
     hits, judged = _hits(y, p)
     faded = (np.asarray(lfilter([1.0], [1.0, -factor], series)) for series in (hits, judged))
@@ -73,7 +73,7 @@ def _against(accuracy: NDArray[np.float64], baseline: NDArray[np.float64]) -> ND
 
 
 def _sliding_baseline(y: NDArray, hits_of, window: int) -> NDArray[np.float64]:
-    """Sliding accuracy of a baseline that only hears of the known labels."""
+    """Sliding accuracy of a baseline that hears of known labels only."""
     judged = y >= 0
     hits = np.zeros(len(y), np.int64)
     hits[judged] = hits_of(y[judged].astype(np.int64))

@@ -1,4 +1,4 @@
-"""One run: a model in its budget over a stream, and everything that is said of it."""
+"""One run: a model in its budget over a stream, and everything that is reported about the run."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def parameters(task: Task, samples: Samples) -> dict[str, Any]:
 
 
 def _nominal(samples: Samples) -> list[int]:
-    """Per feature its number of values. A tree has room for two at least, where a stream shows but one."""
+    """Per feature its number of values; at least two, because a tree takes no less."""
     for name, values in zip(samples.feature_names, samples.nominal, strict=True):
         if values > MOST_VALUES:
             raise UsageError(
@@ -95,7 +95,7 @@ def final_model(task: Task, outcome: Outcome) -> Any:
 
 
 def check_telling(task: Task) -> None:
-    """Complain of what does not go together; a Telling complains of its own."""
+    """Refuse options that do not go together; a Telling checks its own options itself."""
     if task.teach and task.self_train:
         raise UsageError("--teach freezes the model, and --self-train would go on: leave one of them out")
 
@@ -107,10 +107,11 @@ def simulate(
     measure: bool = True,
     importances: str | None = None,
 ) -> Outcome:
-    """Run the task. Every sample is judged, also those whose label comes late or never; of a model that was
-    taught, what it answered afterwards.
+    """Run the task. Every sample is judged, even if its label comes late or never; with `teach` only the
+    samples that are asked after the lesson.
 
-    Measuring (instructions, on the Cortex-M3) needs a little heap of its own: not for runs at the limit.
+    `measure` counts instructions on the Cortex-M3. Counting needs some heap: a run with no heap to spare must
+    do without.
     `importances`, mpg or mdi, are ranked at each point of the curves.
     """
     samples = samples or prepare(task.source)
@@ -148,7 +149,7 @@ def _run(task: Task, samples: Samples, **options: Any) -> Run:
 
 
 def _notes(task: Task, outcome: Outcome, note: Callable[[Any], Note]) -> list[Note]:
-    """What was noted on the way. A device is not disturbed for it: numba goes the same way, byte for byte."""
+    """The notes on the way. On a device they would disturb the run, so numba repeats it, byte for byte."""
     if task.runtime in DESKTOP:
         return outcome.run.noted
     twin = _run(replace(task, runtime="numba"), outcome.samples, note=note)
@@ -205,7 +206,7 @@ def _record(task: Task, samples: Samples, result: Run) -> dict[str, Any]:
     }
     if telling.teach:
         record.update(teach_order=telling.teach_order, taught=len(taught), judged=len(asked))
-        missed = np.setdiff1d(samples.y[asked], samples.y[taught])  # they only come in the second half
+        missed = np.setdiff1d(samples.y[asked], samples.y[taught])  # they come in the second half only
         record["untaught"] = [samples.class_names[label] for label in missed]
     for name in ("heap_bytes", "peak_heap_bytes", *INSTRUCTIONS):
         if getattr(result, name) is not None:

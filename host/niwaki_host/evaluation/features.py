@@ -9,7 +9,7 @@ from niwaki_host.ensembles.ensemble import Ensemble
 
 
 def features_used(model: Any) -> int:
-    """Distinct features in the splits that have a say: of the tree, or of the shrubs with weight.
+    """How many different features the splits use: those of the tree, or of the shrubs with weight.
 
     `model` is anything with the three arrays.
     """

@@ -11,7 +11,7 @@ from niwaki_host.evaluation.samples import Samples
 
 STEP = 512
 HEAPED = ("micropython", "micropython-bytecode", "cortex-m3", "cortex-m3-c")
-# A model allocates all it needs when it is made, and a run beside it nothing that grows.
+# Few samples are enough: a model allocates all it needs when it is made, and a run adds nothing that grows.
 _PROBE = 200
 
 
@@ -42,9 +42,9 @@ def holds(task: Task, samples: Samples, heap: int) -> bool:
 def find_heap(
     task: Task, samples: Samples, model_bytes: int, enough: int, report: Callable[[int], None] | None = None
 ) -> SmallestHeap:
-    """The smallest heap, a multiple of STEP, that the whole stream runs in; `enough` is one that does.
+    """The smallest heap, a multiple of STEP, that the whole stream runs in; `enough` is known to be enough.
 
-    The search itself uses the first samples, its result is confirmed on all of them.
+    The search uses the first samples; then a run over all samples confirms what it found.
     """
     few = _first(samples, _PROBE)
     low, high = model_bytes // STEP, -(-enough // STEP)  # low is too small, high is enough

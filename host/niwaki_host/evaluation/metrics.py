@@ -1,9 +1,9 @@
 """Prequential measures from labels and predictions, all at once.
 
 Every function takes the true labels `y` and the predictions `p` of a whole run, in stream order (each
-prediction was made before its label was learned). Predictions made before anything was learned count
-as they come. Labels below 0 are unknown: those samples are left out. A prediction below 0 is an
-abstention and counts as wrong. A run may be longer than memory likes: it is gone through in pieces.
+prediction was made before its label was learned). Predictions made before anything was learned count like
+all others. Labels below 0 are unknown: their samples are left out. A prediction below 0 is an abstention
+and counts as wrong. A run may be too long for memory, so the functions go through it in pieces.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def known(y: ArrayLike, p: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int
 
 
 def _pieces(y: ArrayLike, p: ArrayLike) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """The same, in stream order, never all at once."""
+    """Known labels and their predictions, in stream order, piece by piece."""
     y, p = np.asarray(y), np.asarray(p)
     if y.shape != p.shape:
         raise ValueError(f"{len(y)} labels but {len(p)} predictions")
@@ -66,7 +66,7 @@ def relative(p0: float, baseline: float) -> float:
 
 
 def kappa(y: ArrayLike, p: ArrayLike) -> float:
-    """Cohen's kappa: agreement beyond chance, chance from the two marginal distributions."""
+    """Cohen's kappa: agreement beyond chance; the shares of labels and of predictions give the chance."""
     table = confusion(y, p).astype(float)
     n = table.sum()
     if not n:
@@ -154,9 +154,9 @@ def mean_running_accuracy(y: ArrayLike, p: ArrayLike) -> float:
 
 
 def ram_hours(model_bytes: ArrayLike, seconds: ArrayLike) -> float:
-    """GiB x hours: the sum over sample points of the bytes there times the time since the last point.
+    """GiB x hours: each point's bytes times the time since the point before it, summed over all points.
 
-    `seconds` are the times spent between points, not points in time.
+    `seconds` are the times between points, not points in time.
     """
     size, spent = np.asarray(model_bytes, float), np.asarray(seconds, float)
     return float(np.sum(size * spent) / GIB_HOURS)

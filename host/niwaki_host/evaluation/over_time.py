@@ -38,7 +38,7 @@ class Ranking:
 
 
 def noter(kind: str | None) -> Callable[[Any], Note]:
-    """What is noted of a model; importances only where a kind of them is asked for."""
+    """A function that notes a model's state; it notes importances only if `kind` names a kind of them."""
 
     def note(model: Any) -> Note:
         ranks = _importances(model, kind) if kind else []
@@ -48,7 +48,7 @@ def noter(kind: str | None) -> Callable[[Any], Note]:
 
 
 def _importances(model: Any, kind: str) -> list[float]:
-    from niwaki_host.inspect.importances import importance  # with its package comes all that draws
+    from niwaki_host.inspect.importances import importance  # its package imports all that draws
 
     return importance(model, kind)
 
@@ -56,7 +56,7 @@ def _importances(model: Any, kind: str) -> list[float]:
 def sizes(at: NDArray[np.int64], run: Run, notes: list[Note]) -> dict[str, NDArray]:
     """Curves of size and cost at the points `at`; `notes` has one for each of them.
 
-    A runtime has no point of its own for a last, shorter interval: the end stands in.
+    A runtime notes no point for a last, shorter interval: the values at the end of the run stand in.
     """
     ends = {"nodes": run.nodes, "leaves": run.leaves}
     curves = {name: _to_the_end(run.curve[name], end, len(at)) for name, end in ends.items()}

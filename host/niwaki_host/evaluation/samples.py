@@ -48,7 +48,7 @@ class Samples:
 
 
 def open_source(source: Source) -> Any:
-    """The stream itself."""
+    """Open the stream that the options name."""
     from niwaki_host.streams import open_stream
     from niwaki_host.streams.fold import Folded
 
@@ -68,7 +68,7 @@ def open_source(source: Source) -> Any:
 
 def prepare(source: Source) -> Samples:
     """Read and encode, chunk by chunk: of a large file only the codes are ever in memory."""
-    # Here, because they load numba and arrow, which `--help` and wrong options should not wait for.
+    # Import these here, because they load numba and arrow: `--help` and wrong options should not wait for it.
     from niwaki_host.streams.encoding import encode_stream, make_encoding
 
     stream = open_source(source)

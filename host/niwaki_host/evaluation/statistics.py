@@ -97,7 +97,7 @@ def holm(p: ArrayLike) -> NDArray[np.float64]:
 def cliques(mean: ArrayLike, difference: float) -> list[tuple[int, int]]:
     """Groups of neighbours in rank order that lie within `difference`, as (first, last) positions.
 
-    Only groups of two or more that no other group holds: the bars of a critical-difference diagram.
+    It gives groups of two or more that lie in no larger group: the bars of a critical-difference diagram.
     """
     ordered = np.sort(np.asarray(mean, float))
     groups, reach = [], -1
@@ -110,7 +110,7 @@ def cliques(mean: ArrayLike, difference: float) -> list[tuple[int, int]]:
 
 
 def groups(mean: ArrayLike, p: ArrayLike, alpha: float) -> list[tuple[int, int]]:
-    """The same, by the p-values of pairs: neighbours in rank order of whom no two differ at level alpha."""
+    """Groups as in `cliques`, but found by p-values: no two models of a group differ at level alpha."""
     order = np.argsort(np.asarray(mean, float), kind="stable")
     alike = np.asarray(p, float)[np.ix_(order, order)] >= alpha
     found, reach = [], -1
@@ -141,9 +141,9 @@ def pareto_front(accuracy: ArrayLike, size: ArrayLike) -> NDArray[np.int64]:
 def apf(accuracy: ArrayLike, size: ArrayLike, max_size: float) -> float:
     """Normalised area under the Pareto front of accuracy against bytes (Buschjaeger et al. 2022).
 
-    The front, continued at its best accuracy to `max_size` (the largest model on that stream, not over
-    all streams as the authors' script has it), integrated by trapezoids and divided by `max_size`. There
-    is no credit left of the smallest model, so smaller and better models both raise it.
+    The front is continued at its best accuracy to `max_size` (the largest model on that stream; the authors'
+    script takes the largest on all streams), integrated by trapezoids and divided by `max_size`. Sizes below
+    the smallest model count nothing, so that smaller and better models both raise the area.
     """
     accuracy, size = np.asarray(accuracy, float), np.asarray(size, float)
     keep = size <= max_size

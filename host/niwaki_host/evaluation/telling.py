@@ -78,17 +78,17 @@ class Telling:
         return np.where(drawn, y, -1).astype(np.int16)
 
     def delays(self, n: int) -> int | NDArray[np.int64]:
-        """How late each label is."""
+        """How many samples late each label is: one number for all, or one for each."""
         if self.delay_most is None:
             return self.delay
-        # Another sequence than that of `shown`, or the labels that are told would be those that come soon.
+        # Use other random numbers than `shown` does: else the labels that are told would all come soon.
         rng = np.random.default_rng([(self.seed or 0) % 2**64, 1])
         return rng.integers(self.delay, self.delay_most, n, endpoint=True)
 
     def lesson(self, y: NDArray[np.int16], unready: int = 0) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The rows that are taught, in their order, and those that are asked then.
+        """The rows that are taught, in their order, and the rows that are asked after that.
 
-        `unready` first samples, of which ranges are learned, have no codes yet: they are not taught.
+        The `unready` first samples have no codes, because ranges are learned from them: they are not taught.
         """
         half = len(y) // 2
         blocks = []
@@ -116,7 +116,7 @@ AT_ONCE = Telling()
 
 
 def spread(rows: NDArray[np.int64], count: int) -> NDArray[np.int64]:
-    """So many of these rows, evenly spread from the first to the last; all of them if there are no more."""
+    """`count` of these rows, evenly spread from the first to the last; all rows if there are no more."""
     if len(rows) <= count:
         return rows
     if count == 1:

@@ -8,7 +8,7 @@ from niwaki_host.plots.style import PALETTE
 
 
 def colour(label: int) -> str:
-    """Of a class: the palette, then the palette darker and darker."""
+    """The colour of a class: one of the palette, or a darker one where classes outnumber colours."""
     dark = 0.45 ** (label // len(PALETTE))
     return _hex([dark * part for part in _parts(PALETTE[label % len(PALETTE)])])
 
@@ -28,12 +28,12 @@ def _hex(parts: list[float]) -> str:
 
 
 def purity(node: Node) -> float:
-    """Share of the majority among the node's samples; 0 where it has none."""
+    """Share of the majority class among the node's samples; 0 where the node has no samples."""
     return node.counts[node.label] / max(1, sum(node.counts))
 
 
 def to_dot(exported: Exported, legend: Legend | None = None) -> str:
-    """One digraph; every shrub and every alternate is a cluster. The way left is `yes`."""
+    """The model as one digraph; each shrub and each alternate is a cluster. The way left says `yes`."""
     legend = legend or Legend.plain(exported)
     lines = [
         "digraph niwaki {",

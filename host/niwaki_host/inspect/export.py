@@ -12,7 +12,7 @@ from niwaki_host.device.views import GroveView, ShrubsView, TreeView, view
 
 @dataclass
 class Node:
-    """A split, or a leaf when `feature` is None. Places are those in the list that holds the node."""
+    """A split, or a leaf when `feature` is None. `parent`, `left` and `right` are places in the list."""
 
     number: int
     """Of a tree's node: its number on the device; of a shrub's: its place."""
@@ -41,7 +41,7 @@ class Node:
 class Member:
     """A tree, an alternate subtree of an adaptive one, or a shrub of an ensemble.
 
-    The nodes come root first, a split before what is below it.
+    The root is the first node, and a split comes before the nodes below it.
     """
 
     place: int
@@ -101,8 +101,8 @@ def _subtree(seen: TreeView, root: int) -> list[Node]:
 
 
 def _preorder(nodes: list[Node], root: int) -> Iterator[tuple[Node, int]]:
-    """Nodes as they are found: the caller sets `left` and `right` to the device's numbers, here they become
-    places in the list. No recursion: a tree may be a thousand levels deep."""
+    """Yield nodes as they are found. The caller sets `left` and `right` to the device's numbers; this turns
+    them into places in the list. It has no recursion, because a tree may be a thousand levels deep."""
     waiting: list[tuple[int, int | None, str]] = [(root, None, "")]
     while waiting:
         number, parent, side = waiting.pop()
@@ -119,7 +119,7 @@ def _preorder(nodes: list[Node], root: int) -> Iterator[tuple[Node, int]]:
 
 
 def _sum_up(nodes: list[Node], classes: int) -> list[Node]:
-    """Give splits the counts and the majority of what is below them."""
+    """Give each split the class counts and the majority class of the nodes below it."""
     for node in reversed(nodes):
         if not node.is_leaf:
             pairs = zip(nodes[node.left].counts, nodes[node.right].counts, strict=True)

@@ -16,5 +16,5 @@ def importance(model: Any, kind: str) -> list[float]:
 
 
 def importances(model: Any) -> dict[str, list[float]]:
-    """Both of them."""
+    """Both kinds of importances, by name."""
     return {kind: importance(model, kind) for kind in KINDS}

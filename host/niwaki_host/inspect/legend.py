@@ -1,4 +1,4 @@
-"""What a model does not know about its own data: names, and the units behind the codes."""
+"""Names, and the ranges behind the codes: a model does not know these of its own data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from niwaki_host.streams.ranges import Range
 
 @dataclass
 class Legend:
-    """Names of features, classes and nominal values, and ranges. Without a range thresholds are codes."""
+    """Names of features, classes and nominal values, and ranges. Without a range, a threshold is a code."""
 
     features: list[str]
     classes: list[str]
@@ -25,7 +25,7 @@ class Legend:
 
     @classmethod
     def plain(cls, exported: Exported) -> Legend:
-        """Names where nothing is known: x0, x1 and class numbers."""
+        """The names to use where nothing is known: x0, x1 and so on, and class numbers."""
         return cls(
             [f"x{f}" for f in range(exported.n_features)],
             [str(c) for c in range(exported.n_classes)],
@@ -34,7 +34,7 @@ class Legend:
 
     @classmethod
     def told(cls, exported: Exported, about: dict[str, Any]) -> Legend:
-        """From what an image tells about its model; where that is nothing, as `plain` has it."""
+        """Names and ranges that an image tells about its model; where it tells nothing, those of `plain`."""
         legend = cls.plain(exported)
         classes = [_shown(name) for name in about.get("labels", [])]
         legend.classes = classes + legend.classes[len(classes) :]
@@ -75,7 +75,7 @@ class Legend:
         return f"{name} {'>=' if right else '<'} {short(bound, step)}{' ' if unit else ''}{unit}"
 
     def title(self, exported: Exported, member: Member) -> str:
-        """Of one shrub, or of an alternate subtree; nothing for a tree."""
+        """The title of a shrub or of an alternate subtree; empty for a tree."""
         if exported.kind != "tree":
             decides = ", decides alone at present" if member.decides else ""
             return f"shrub {member.place}, weight {member.weight:.4f}{decides}"
@@ -110,12 +110,12 @@ class Legend:
 
 
 def _shown(name: str) -> str:
-    """A name without what a terminal would obey."""
+    """A name without control characters, which a terminal would obey."""
     return "".join(c if c.isprintable() else "?" for c in name)
 
 
 def _of_window(span: Range) -> list[Range]:
-    """The ranges of what a window makes of an axis: differences have no offset, crossings are counts."""
+    """Ranges of the features of an axis in a window: differences have no offset, crossings are counts."""
     if not isinstance(span, tuple):
         return [None] * len(FEATURES)
     half = (span[1] - span[0]) / 2
@@ -124,6 +124,6 @@ def _of_window(span: Range) -> list[Range]:
 
 
 def short(value: float, step: float) -> str:
-    """As few digits as tell two neighbouring codes apart."""
+    """The value with just enough digits to tell two neighbouring codes apart."""
     digits = max(0, math.ceil(-math.log10(step)))
     return f"{value:.{digits}f}" if digits <= 9 and abs(value) < 1e12 else f"{value:.8g}"

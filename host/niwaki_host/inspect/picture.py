@@ -12,22 +12,22 @@ from niwaki_host.inspect.export import Exported, Member, Node
 from niwaki_host.inspect.legend import Legend
 from niwaki_host.plots.style import GREY, new_figure, styled
 
-MOST_LEAVES = 40  # of one drawing: what lies deeper is one box that says how much it hides
+MOST_LEAVES = 40  # boxes side by side in a drawing: a deeper subtree is one box that counts what it hides
 MOST_SHRUBS = 6
 _LEVEL_INCHES = 0.95
 _MOST_LETTERS = 16
-_BAR = 0.72, 0.09  # of a leaf's width and a level's height
+_BAR = 0.72, 0.09  # size of a bar, in parts of a leaf's width and of a level's height
 
 
 @styled
 def model_figure(exported: Exported, legend: Legend | None = None, title: str = "") -> Figure:
-    """A tree, or the shrubs with the most weight, top down; the way left is where the test holds."""
+    """Draw a tree, or the shrubs with most weight, top down; samples that pass a split's test go left."""
     legend = legend or Legend.plain(exported)
     members = [member for member in exported.members if member.replaces is None][:MOST_SHRUBS]
     columns = 1 if len(members) < 2 else 2
     drawings = [_Drawing(member) for member in members]
     width = max([drawing.width for drawing in drawings], default=3)
-    # As high as the highest of a row: a level is the same in all of them.
+    # All drawings of a row get the height of the highest, so that levels are equally high in all.
     parts = [drawings[at : at + columns] for at in range(0, len(drawings), columns)]
     heights = [max(drawing.height for drawing in part) for part in parts] or [1]
     figure, axes = new_figure(
@@ -53,7 +53,7 @@ def model_figure(exported: Exported, legend: Legend | None = None, title: str = 
 
 
 def _name_classes(figure: Figure, drawings: list[_Drawing], legend: Legend) -> None:
-    """What colour is which class, for those that the picture shows."""
+    """Say which colour is which class, for the classes that the picture shows."""
     members = [drawing.member for drawing in drawings]
     answers = {leaf.label for member in members for leaf in member.leaves}
     seen = [
@@ -68,13 +68,13 @@ def _name_classes(figure: Figure, drawings: list[_Drawing], legend: Legend) -> N
 
 
 def _leaf_inches(members: list[Member], legend: Legend) -> float:
-    """A leaf's share of the width: what its longest name needs."""
+    """The width of a leaf, in inches: the longest name must fit."""
     names = [legend.answer(node) for member in members for node in member.leaves]
     return 0.45 + 0.055 * min(_MOST_LETTERS, max(map(len, names), default=0))
 
 
 class _Drawing:
-    """Where every box goes: ends side by side, a split above the middle of its two."""
+    """Where every box goes: ends side by side, each split above the middle of its two children."""
 
     def __init__(self, member: Member) -> None:
         self.member = member
@@ -155,7 +155,7 @@ class _Drawing:
 
 
 def _wrapped(text: str, most: int = _MOST_LETTERS) -> str:
-    """A long test on two lines, a long name cut."""
+    """Break a long test into two lines, and cut a long name."""
     name, space, rest = text.partition(" ")
     if len(text) <= most or "\n" in text:
         return text

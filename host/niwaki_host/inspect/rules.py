@@ -11,10 +11,10 @@ _INDENT = "    "
 
 
 def rules(exported: Exported, legend: Legend | None = None) -> str:
-    """Rules in the order of the tree, a leaf with what it has seen of each class.
+    """Rules in the order of the tree; each leaf has its counts of each class.
 
-    A split is two lines, one for each way; in a tree "or missing" is on the line that a missing value
-    follows; in shrubs that is always the first.
+    A split is two lines, one for each side. In a tree, "or missing" is on the line of the side that a missing
+    value takes; in shrubs a missing value always takes the first.
     """
     legend = legend or Legend.plain(exported)
     lines: list[str] = []

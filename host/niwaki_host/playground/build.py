@@ -22,10 +22,10 @@ POLICY = (
 )
 SITE = Path(__file__).parent / "site"
 _PAGES = ("*.html", "*.css", "*.js", "*.txt")
-_OFFLINE = "offline.js"  # keeps the site for later, in the browser
-_WATCHED = {"rate": 5, "bout": 10}  # as in `niwaki demo`: who does all six within a minute shows what is lost
-_TO_TEACH = "grove"  # to start from: taught by a person, it does not forget the first gesture
-# The lab's modules that the page draws models with, and what it calls of them.
+_OFFLINE = "offline.js"  # keeps the site in the browser, so that it also works offline
+_WATCHED = {"rate": 5, "bout": 10}  # as in `niwaki demo`: activities change often, which shows what is lost
+_TO_TEACH = "grove"  # the model to start with: it does not forget the first gesture that a person taught
+# The lab's modules that the page draws models with, and the functions that it calls.
 _PORTED = {
     "niwaki_host.device.memory_map": ("memory_map",),
     "niwaki_host.inspect.export": ("export",),
@@ -59,7 +59,7 @@ def _written() -> set[str]:
 
 
 def setting() -> dict[str, Any]:
-    """What the worker reads first: sources for MicroPython, the models, the sensor."""
+    """The setting that the worker reads first: sources for MicroPython, the models, the sensor."""
     return {
         "version": niwaki.__version__,
         "models": {name: {"class": cls, "fixed": fixed} for name, (cls, fixed) in models.MODELS.items()},
@@ -70,7 +70,7 @@ def setting() -> dict[str, Any]:
 
 
 def sensor_tables() -> dict[str, Any]:
-    """What the simulated sensor is made of: sensor.js has the same arithmetic, and no numbers of its own."""
+    """The numbers of the simulated sensor: sensor.js has the same arithmetic, but no numbers of its own."""
     made = imu.Imu({**{name: param.default for name, param in imu.Imu.PARAMS.items()}, **_WATCHED})
     return {
         "name": "imu:" + ",".join(f"{name}={value}" for name, value in _WATCHED.items()),

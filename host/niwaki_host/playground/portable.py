@@ -1,6 +1,6 @@
-"""The lab's own source as MicroPython takes it: annotations, data classes and typing are taken out.
+"""Translate the lab's own source for MicroPython: take out annotations, data classes and typing.
 
-So the page draws a model by the code that `niwaki inspect` uses, and not by a copy of it.
+So the page draws a model with the code that `niwaki inspect` uses, and needs no copy of it.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from pathlib import Path
 
 from niwaki_host.runtimes import package
 
-# What only describes types, or is built by the translation below.
+# Modules that only describe types, or whose work the translation below does.
 _NOT_ON_BOARDS = ("__future__", "typing", "dataclasses", "collections.abc", "functools")
 _LAB = "niwaki_host"
 
 
 def portable(source: str, wanted: tuple[str, ...]) -> str:
-    """The wanted functions and classes of a module, and whatever of it they use."""
+    """The wanted functions and classes of a module, and everything in the module that they use."""
     module = ast.parse(source)
     needed = _reachable(module, wanted)
     body = [statement for statement in module.body if _is_needed(statement, needed)]
@@ -26,7 +26,7 @@ def portable(source: str, wanted: tuple[str, ...]) -> str:
 
 
 def ported(wanted: dict[str, tuple[str, ...]]) -> dict[str, str]:
-    """Modules of the lab by their paths: the wanted names, by module, and whatever of the lab they use."""
+    """The wanted names of modules, and everything in the lab that they use: path -> translated source."""
     needed = {module: set(names) for module, names in wanted.items()}
     found: dict[str, str] = {}
     waiting = list(needed)
@@ -80,7 +80,7 @@ def _is_needed(statement: ast.stmt, needed: set[str]) -> bool:
 
 
 class _Plain(ast.NodeTransformer):
-    """No annotations, `__init__` written out for data classes, no stars in lists, no keyword of zip()."""
+    """Removes annotations, stars in lists and zip()'s keywords; writes out `__init__` for data classes."""
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         node.returns = None
@@ -102,7 +102,7 @@ class _Plain(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST | list[ast.stmt]:
-        """Modules by their full names: MicroPython asks a package's `__getattr__` first, which knows none."""
+        """Import modules by full name: MicroPython first asks a package's `__getattr__`, which has none."""
         found: list[ast.stmt] = []
         for alias in node.names:
             name = f"{node.module}.{alias.name}"
@@ -115,7 +115,7 @@ class _Plain(ast.NodeTransformer):
         return found
 
     def visit_List(self, node: ast.List) -> ast.AST:
-        """`[*a, b]` as `list(a) + [b]`: MicroPython has no such displays."""
+        """Turn `[*a, b]` into `list(a) + [b]`: MicroPython has no stars in lists."""
         self.generic_visit(node)
         if not any(isinstance(item, ast.Starred) for item in node.elts):
             return node
@@ -141,7 +141,7 @@ def _is_module(name: str) -> bool:
 
 
 def _constructor(fields: list[ast.AnnAssign]) -> ast.stmt:
-    """`__init__` of a data class; a default made by a factory is made anew each time."""
+    """Write `__init__` of a data class; a factory makes its default anew at each call."""
     arguments, lines = ["self"], []
     for item in fields:
         assert isinstance(item.target, ast.Name)

@@ -22,17 +22,17 @@ class _Handler(SimpleHTTPRequestHandler):
     }
 
     def end_headers(self) -> None:
-        self.send_header("Content-Security-Policy", POLICY)  # for the worker, which no <meta> reaches
+        self.send_header("Content-Security-Policy", POLICY)  # the worker needs it: <meta> is for pages
         self.send_header("X-Content-Type-Options", "nosniff")
         self.send_header("Cache-Control", "no-store")
         super().end_headers()
 
     def log_message(self, format: str, *args: object) -> None:
-        """Requests are no news."""
+        """Print nothing: nobody needs to see each request."""
 
 
 def server(directory: Path, port: int) -> ThreadingHTTPServer:
-    """A server for the directory, which is not yet running; port 0 is any free one."""
+    """A server for the directory; the caller must start it. Port 0 takes any free port."""
     try:
         return ThreadingHTTPServer((HOST, port), partial(_Handler, directory=str(directory)))
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Classifiers of several families over one stream: accuracy and memory as they go."""
+"""Classifiers of several families over one stream: how their accuracy and their memory change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The demo's picture: what goes on learning recovers from the drift, what was taught once does not."""
+"""The demo's picture: a model that goes on learning recovers from the drift, a frozen model does not."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _STEP = 10  # samples between two points of a curve
 
 @dataclass
 class Line:
-    """Accuracy of the recent samples, at each sample; `frozen` from the drift on."""
+    """Accuracy of the recent samples, at each sample; a `frozen` model learned nothing after the drift."""
 
     model: str
     label: str
@@ -33,7 +33,7 @@ def demo_figure(lines: Sequence[Line], drift: int, window: int, title: str) -> F
     at = np.arange(1, n + 1)
     labels = []
     for line in lines:
-        first = drift if line.frozen else min(window, n) // 3  # a share of a few samples only jumps about
+        first = drift if line.frozen else min(window, n) // 3  # the accuracy of few samples jumps about
         upper.plot(
             at[first::_STEP],
             100 * line.recent[first::_STEP],

@@ -36,7 +36,7 @@ def importances_figure(
 ) -> Figure:
     """`scores` is (points, features). Lines are shares of all features' scores, as in the MPG paper.
 
-    The features that are most important on average have a colour, the rest are grey.
+    The features that are most important on average have a colour; all others are grey.
     """
     figure, axes = new_figure(8.2, 3.8)
     place = axes[0, 0]

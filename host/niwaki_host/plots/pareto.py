@@ -1,4 +1,4 @@
-"""Accuracy against bytes: what each model gives for its memory, stream by stream."""
+"""Accuracy against bytes: how accurate each model is for its memory, stream by stream."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ Points = Mapping[str, tuple[Sequence[float], Sequence[float]]]
 def pareto_figure(streams: Mapping[str, Points], columns: int = 2) -> Figure:
     """`streams[stream][model]` is (accuracy, bytes), a pair of equally long sequences.
 
-    Every run is a point, hollow where a smaller run of the same model is as good. The front over all models
-    is a grey staircase behind them: what can be had for so many bytes, up to the next run.
+    Every run is a point, which is hollow where a smaller run of the same model is as good. A grey staircase
+    behind the points is the front over all models: the best accuracy for so many bytes.
     """
     columns = min(columns, len(streams))
     rows = -(-len(streams) // columns)
@@ -71,7 +71,7 @@ def _point(colour: str, marker: str, fill: str) -> dict[str, Any]:
 
 
 def _legend(figure: Figure, free: list[Axes], style: Mapping[str, tuple[str, str]]) -> None:
-    """What everything means: in the place of a panel that is left over, or above all of them."""
+    """Draw the legend: in the place of a panel that is free, or above all panels."""
     shown = {model: {"color": colour, "marker": marker} for model, (colour, marker) in style.items()}
     hollow = {"color": GREY, "marker": "o", "markerfacecolor": "white", "linestyle": "none"}
     shown["a smaller one is as good"] = hollow
@@ -90,7 +90,7 @@ def _legend(figure: Figure, free: list[Axes], style: Mapping[str, tuple[str, str
 
 
 def _accuracy_axis(axes: Axes, percent: np.ndarray) -> None:
-    """At least two points high, so that noise does not look like a difference."""
+    """Let the axis show two percent or more, so that noise does not look like a difference."""
     short = _LEAST_SPAN - (percent.max() - percent.min())
     if short > 0:
         axes.set_ylim(percent.min() - short / 2, percent.max() + short / 2)

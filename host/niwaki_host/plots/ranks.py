@@ -23,7 +23,7 @@ def critical_difference_figure(
 ) -> Figure:
     """Rank 1, the best, is on the left. Models joined by a bar do not differ by more than `difference`.
 
-    Or by another test than Nemenyi's: `groups` are its bars, as positions in rank order.
+    `groups` gives the bars of another test than Nemenyi's instead, as positions in rank order.
     """
     mean = np.asarray(mean_ranks, float)
     order = np.argsort(mean, kind="stable")

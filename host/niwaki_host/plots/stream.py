@@ -38,8 +38,8 @@ def stream_figure(
 ) -> Figure:
     """Models and their curves: `at`, `accuracy`, `window_accuracy`, `bytes_in_use`, `nodes`, `features_used`.
 
-    A single run is shown with more of its curves than several. `ranking`, an over_time.Ranking, is a panel of
-    its own. Drifts are marked in all of them.
+    A single run shows more of its curves than several runs do. `ranking`, an over_time.Ranking, gets a panel
+    of its own. Drifts are marked in all panels.
     """
     runs = {name: {key: np.asarray(c) for key, c in curve.items()} for name, curve in runs.items()}
     colours = {name: colour for name, (colour, _) in look(list(runs)).items()}
@@ -92,7 +92,7 @@ def _accuracy(axes: Axes, runs: Runs, colours: Mapping[str, str], window: int) -
 
 
 def _bytes(axes: Axes, runs: Runs, colours: Mapping[str, str], budget: int | None) -> None:
-    """What is filled of the budget, all of which a model takes when it is made: the line is never crossed."""
+    """Bytes in use. A model takes all its bytes when it is made, so no curve crosses the budget's line."""
     most = (budget or 0) / 1024
     for name, curve in runs.items():
         used = curve["bytes_in_use"] / 1024

@@ -52,7 +52,7 @@ _RC: dict[Any, Any] = {
 
 
 def styled(draw: Callable[..., Figure]) -> Callable[..., Figure]:
-    """A function that draws a figure, in this look from its first title to its last legend."""
+    """Wrap a function that draws a figure, so that all of the figure is drawn in this look."""
 
     @functools.wraps(draw)
     def with_style(*args: Any, **options: Any) -> Figure:
@@ -84,7 +84,7 @@ def new_figure(
 
 
 def mark_drifts(axes: Axes, drifts: Sequence[Any], label: bool = True) -> None:
-    """A line at the centre of each change and a band as wide as it takes. Drifts are (position, width)."""
+    """Draw a line at the centre of each drift, and a band as wide as it. Drifts are (position, width)."""
     for i, (position, width) in enumerate(drifts):
         axes.axvline(position, color=DRIFT, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)
         if width > 1:
@@ -103,7 +103,7 @@ def mark_drifts(axes: Axes, drifts: Sequence[Any], label: bool = True) -> None:
 
 
 def legend_beside(axes: Axes) -> None:
-    """A legend on the right, where it covers nothing; none where nothing has a name."""
+    """Put a legend on the right, where it covers nothing; put none if no line has a name."""
     if not axes.get_legend_handles_labels()[0]:
         return
     axes.legend(
@@ -112,7 +112,7 @@ def legend_beside(axes: Axes) -> None:
 
 
 def wrapped(title: str, inches: float) -> str:
-    """A title on as many lines as that width needs: one that is wider than its axes would squeeze them.
+    """Break a title into as many lines as the width needs: a title wider than its axes would squeeze them.
 
     It breaks after a space or a comma.
     """
@@ -125,11 +125,11 @@ def wrapped(title: str, inches: float) -> str:
 
 
 def accuracy_axis(axes: Axes, label: str) -> None:
-    """Percent up to 100, from a round number on; an axis that does not start at 0 says where it does."""
+    """Percent up to 100, from a round number on; the label says where the axis does not start at 0."""
     axes.set_ylim(top=100)
     low = axes.get_ylim()[0]
     if low > 0:
-        axes.set_ylim(bottom=10 * (low // 10))  # a round number is seen not to be 0
+        axes.set_ylim(bottom=10 * (low // 10))  # start at a round number
     axes.set_ylabel(label + (f"\n(from {10 * (low // 10):.0f})" if low >= 10 else ""))
 
 
@@ -144,7 +144,7 @@ def thousands_axis(axes: Axes) -> None:
 
 
 def check_format(path: str | Path) -> Path:
-    """The path, if a picture can be written to it; before a long run rather than after it."""
+    """The path, if a picture can be written to it; a mistake is found before a long run, not after it."""
     path = Path(path)
     if path.suffix.lower() not in FORMATS:
         raise UsageError(f"{path}: a picture's name ends in {', '.join(FORMATS)}")
@@ -155,7 +155,7 @@ def check_format(path: str | Path) -> Path:
 
 @contextmanager
 def _letters() -> Iterator[None]:
-    """A name in letters that the font lacks is drawn as boxes, without a warning for each of them."""
+    """Draw letters that the font lacks as boxes, without a warning for each of them."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", r"Glyph \d+ .*missing from")
         yield

@@ -113,7 +113,7 @@ def _agrawal(rng, turn, X, y, function, share, balance):
             if commission > 0:
                 commission = _perturb(rng, commission, 65000.0, 10000.0, 75000.0, share)
             age = math.floor(_perturb(rng, age, 60.0, 20.0, 80.0, share) + 0.5)
-            # MOA clips a house's value at 135,000, far below most of them.
+            # MOA clips a house's value at 135,000, though most houses are worth far more.
             hvalue = _perturb(rng, hvalue, (9.0 - zipcode) * 100000.0, 0.0, 135000.0, share)
             hyears = math.floor(_perturb(rng, hyears, 29.0, 1.0, 30.0, share) + 0.5)
             loan = _perturb(rng, loan, 500000.0, 0.0, 500000.0, share)

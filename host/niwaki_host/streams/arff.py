@@ -15,7 +15,7 @@ from niwaki_host.streams.files import read_line, read_lines, read_rows
 from niwaki_host.streams.opened import not_text, open_bytes
 from niwaki_host.streams.tabular import Table
 
-# A value in quotes, where a backslash keeps the next character; or one up to the separator.
+# A value stands in quotes, where a backslash makes the next character part of it, or ends at the separator.
 _QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 _ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|[^\s'\"]\S*)\s+(.+)", re.IGNORECASE)
 _VALUE = re.compile(rf"\s*({_QUOTED}|(?:[^,\\]|\\.)*)\s*(?:,|$)")
@@ -51,7 +51,7 @@ def _split(line: str) -> list[str]:
 
 
 class ArffTable(Table):
-    """Nominal values keep the order of their declaration, as their codes in MOA."""
+    """An ARFF file. Nominal values get codes in the order of their declaration, as in MOA."""
 
     def __init__(self, path: Path, charset: str | None = None) -> None:
         self.name, self.path, self.charset = str(path), path, charset
@@ -61,7 +61,7 @@ class ArffTable(Table):
             raise UsageError(f"{path}: at least one feature and a label are needed")
 
     def _read_header(self, file: IO[bytes]) -> None:
-        """Up to and with the @data line."""
+        """Read up to the @data line, and that line, too."""
         self.columns, self.declared, self.unusable = [], {}, {}
         while line := read_line(file, self.path, self.charset).strip():
             word = line.lower()
@@ -104,7 +104,7 @@ class ArffTable(Table):
         return self._sparse if first.startswith(b"{") else self._dense
 
     def _dense(self, lines: list[bytes], before: int) -> Iterator[list[pa.Array]]:
-        """Arrow's own reader where nothing is quoted, which is thirty times as fast."""
+        """Read dense rows: where nothing is quoted by Arrow's own reader, which is thirty times as fast."""
         width = len(self.columns)
         data = b"\n".join(lines)
         if not re.search(rb"['\"\\]", data):
@@ -121,7 +121,7 @@ class ArffTable(Table):
         yield [pa.array(column, pa.string()) for column in zip(*rows, strict=True)]
 
     def _sparse(self, lines: list[bytes], before: int) -> Iterator[list[pa.Array]]:
-        """Rows of {place value, ...}: what a row does not name is 0, or the first value declared."""
+        """Read rows of {place value, ...}: a value that a row leaves out is 0, or the first one declared."""
         texts = {*self.unusable, *self.declared}
         columns = [
             np.full(len(lines), self.declared[j][0] if j in self.declared else "", object)
@@ -160,5 +160,5 @@ class ArffTable(Table):
 
 
 def _parts(text: str) -> list[str]:
-    """Between commas, quotes and backslashes as they are."""
+    """The parts between commas; quotes and backslashes stay as they are."""
     return re.findall(rf"(?:{_QUOTED}|\\.|[^,'\"\\])+", text)

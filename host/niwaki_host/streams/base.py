@@ -16,7 +16,7 @@ class Drift(NamedTuple):
 
 
 def with_room(class_names: list[str], classes: int | None) -> list[str]:
-    """The classes that are known, and unseen ones up to as many as are asked for."""
+    """The classes that are known, and after them classes not yet seen, until there are `classes` of them."""
     return class_names + [f"unseen{k}" for k in range(len(class_names), classes or 0)]
 
 

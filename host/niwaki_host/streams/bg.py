@@ -1,7 +1,7 @@
 """BG1, BG2, BG3: binary features of which three matter (Barddal et al., feature drift), as moa-abfs has them.
 
-The sign of a class or a value is that of the authors' code, which differs between the three: in BG1 and BG3
-code 0 is true and class 0 the concept; in BG2 code 1 is true and class 1 the concept.
+Codes and classes have the meaning that they have in the authors' code, where the three streams differ: in BG1
+and BG3 code 0 is true and class 0 is the concept; in BG2 code 1 is true and class 1 is the concept.
 """
 
 from typing import Any
@@ -99,7 +99,7 @@ class Bg1(Generator):
     def prepare(self, **params: Any) -> None:
         width = params["attributes"]
         relevant = relevant_features(params["features"], 3, width)
-        # Java's containers: a list, a hash set and a tree set.
+        # The order of the authors' Java containers: a list, a hash set and a tree set.
         ordered = (relevant, hash_order(relevant), sorted(relevant))[self.KIND - 1]
         self.relevant = np.array(ordered, np.int64)
         self.feature_names = [f"attrib{j}" for j in range(width)]

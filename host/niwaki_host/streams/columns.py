@@ -9,12 +9,12 @@ import pyarrow.compute
 
 from niwaki_host.errors import UsageError
 
-pc: Any = pyarrow.compute  # its functions are made at import, unseen by type checkers
+pc: Any = pyarrow.compute  # it makes its functions at import, where type checkers can't see them
 
 MISSING = pa.array(["", "?", "NA", "N/A", "NaN", "nan", "null", "None"])
 MOST_VALUES = 32767
 MOST_CLASSES = 255
-WHOLE = 2**53  # below, a float tells every integer from the next
+WHOLE = 2**53  # below this, a float64 can hold every integer
 NO_REGRESSION = f"a model tells at most {MOST_CLASSES} classes apart, and there is no regression"
 _TIME = r"\d{1,2}:\d\d(:\d\d([.,]\d+)?)?( ?[AaPp][Mm])?(Z| ?[+-]\d\d:?\d\d)?"
 _DATE = r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})"
@@ -22,7 +22,7 @@ _TIMESTAMP = re.compile(rf"{_DATE}([T ]{_TIME})?|{_TIME}")
 
 
 def to_texts(array: pa.Array) -> pa.Array:
-    """As trimmed texts, with null for missing."""
+    """The values as trimmed texts, with null for a missing value."""
     texts = pc.utf8_trim_whitespace(array.cast(pa.string()))
     return pc.if_else(pc.is_in(texts, MISSING), None, texts)
 
@@ -35,7 +35,7 @@ def to_number(text: str) -> float | None:
 
 
 def to_numbers(array: pa.Array) -> np.ndarray | None:
-    """As float64 with NaN for missing; None where a text is not a number."""
+    """The values as float64, with NaN for a missing value; None if a text is not a number."""
     try:
         return _plain(array.cast(pa.float64()))
     except pa.ArrowInvalid:
@@ -88,7 +88,7 @@ class Column:
                 f"{self.table}: column {self.name!r} of kind {array.type} is not UTF-8 text; "
                 "leave it out (--drop)"
             ) from None
-        except pa.ArrowNotImplementedError:  # dates, lists: what no cast makes numbers or texts of
+        except pa.ArrowNotImplementedError:  # no cast makes numbers or texts of such values: dates, lists
             texts = "" if pa.types.is_nested(array.type) else " or take its texts as values (--nominal)"
             raise UsageError(
                 f"{self.table}: column {self.name!r} is of kind {array.type}; leave it out (--drop){texts}"
@@ -122,7 +122,7 @@ class Column:
         )
 
     def _refuse_timestamps(self) -> None:
-        """A date is no number to split at, and each of its texts a value of its own would teach nothing."""
+        """Refuse dates: they are no numbers, and nominal values that never come again would teach nothing."""
         if self.nominal or not self.seen or not all(map(_TIMESTAMP.fullmatch, self.seen)):
             return
         raise UsageError(

@@ -53,7 +53,8 @@ def mix(old: Fill, new: Fill, features: int, drift: Drift, seed: int) -> Fill:
 def chain(starts: list[Callable[[], Fill]], features: int, drifts: list[Drift], seed: int) -> Fill:
     """Several drifts, nested as in MOA: (1 -> (2 -> (3 -> 4))).
 
-    An inner stream counts only the samples drawn from it: its drift lies at the distance from the one before.
+    An inner stream counts only the samples drawn from it, so each drift's position is counted from the drift
+    before.
     """
     fill = starts[-1]()
     for k in range(len(drifts) - 1, -1, -1):
@@ -64,7 +65,7 @@ def chain(starts: list[Callable[[], Fill]], features: int, drifts: list[Drift], 
 
 
 def parse_drifts(text: str, length: int) -> list[Drift]:
-    """`25000+50000:100` or `25%+50%:1%`: positions in order; one without a width has that of the next."""
+    """`25000+50000:100` or `25%+50%:1%`: positions in order; a drift without a width has that of the next."""
     found: list[Drift] = []
     width = 1
     for part in reversed(text.split("+")):

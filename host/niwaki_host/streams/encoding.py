@@ -32,7 +32,7 @@ METHODS = ("auto", "learned", "whole", "raw")
 
 @njit_or_python(cache=True, error_model="numpy")
 def encode_into(X, out, lo, hi, values):
-    """As niwaki.Encoder: 65,536 equal steps from lo to hi, what lies outside to the nearest end."""
+    """Encode as niwaki.Encoder: 65,536 equal steps from lo to hi; a value outside gets the code of an end."""
     for i in range(X.shape[0]):
         for j in range(X.shape[1]):
             v = X[i, j]
@@ -98,7 +98,7 @@ def make_encoding(
     unknown = [j for j, range_ in enumerate(ranges) if range_ is None]
     if not unknown:
         return Encoding(ranges, method)
-    # A stream shorter than ten times that would be little but learning of ranges.
+    # Learn ranges from a tenth of the stream at most: their samples are missing to the model.
     learn = min(learn, max(1, stream.length // 10))
     encoder = Encoder(len(ranges), ranges, learn, margin)
     out = array("h", bytes(2 * len(ranges)))
@@ -112,12 +112,12 @@ def make_encoding(
 
 
 def check_method(stream: Stream, method: str) -> None:
-    """Complain of a method that is none, without looking at a sample."""
+    """Refuse a method that does not exist, without looking at a sample."""
     _stated(stream, method)
 
 
 def _stated(stream: Stream, method: str | Sequence[Range]) -> tuple[list[Range], str]:
-    """What is known without looking at a sample."""
+    """The ranges that are known without looking at a sample, and the name of the method."""
     if not isinstance(method, str):
         if len(method) != stream.n_features:
             raise UsageError(f"ranges: {stream.n_features} are needed, one per feature, not {len(method)}")
@@ -163,7 +163,7 @@ def _extremes(stream: Stream, ranges: list[Range]) -> list[Range]:
             found.append(known)
         elif lo[j] < hi[j]:
             found.append((float(lo[j]), float(hi[j])))
-        else:  # constant, or never there: any range will do
+        else:  # the value is constant, or always missing: any range will do
             middle = float(lo[j]) if np.isfinite(lo[j]) else 0.0
             found.append((middle - max(abs(middle), 1.0), middle + max(abs(middle), 1.0)))
     return found
@@ -185,7 +185,7 @@ def encode_chunks(
 
 
 def _room(rows: int, columns: int) -> np.ndarray:
-    """For codes: in memory, or in a temporary file that the system keeps in memory as far as it can."""
+    """Room for codes: in memory, or, if they are many, in a temporary file that the system caches."""
     if 2 * rows * columns <= SPILL:
         return np.empty((rows, columns), np.int16)
     with tempfile.TemporaryFile(prefix="niwaki-") as file:

@@ -97,10 +97,10 @@ def read_rows(
 
 
 class CsvTable(Table):
-    """A CSV file with a header row; commas, or semicolons or tabs where the first row has no comma; in a
-    .tsv tabs.
+    """A CSV file with a header row. Commas separate values; if the first row has no comma, semicolons or tabs
+    do; in a .tsv file tabs do.
 
-    Between semicolons 2,5 is a number: programs write them where a comma is the decimal point.
+    Between semicolons 2,5 is a number: programs write semicolons where a comma is the decimal point.
     """
 
     def __init__(self, path: Path, charset: str | None = None, header: bool = True) -> None:
@@ -167,8 +167,8 @@ class ParquetTable(Table):
 
 
 def load_numpy(path: Path) -> tuple[np.ndarray, np.ndarray]:
-    """X and y of an .npz, or of its only matrix (an .npy's is mapped, not read) with the label in its last
-    column."""
+    """X and y of an .npz, or of a file's only matrix, whose last column is the label. The matrix of an .npy
+    is mapped, not read."""
     open_bytes(path).close()
     try:
         data = np.load(path, mmap_mode="r")

@@ -1,7 +1,8 @@
 """Nominal features with more values than a tree takes, folded: value v becomes v % 255.
 
-A board does the same with a number it has for each value. Values that share a remainder are one value to the
-model: of 293 airports 38 share one with another. A file's values are numbered by the alphabet, or by size.
+A board that has a number for each value can do the same. Values with the same remainder are one value to the
+model: 38 of 293 airports share a remainder with another one. A file's values are numbered by the alphabet, or
+by size if they are numbers.
 """
 
 from collections.abc import Iterator
@@ -10,7 +11,7 @@ import numpy as np
 
 from niwaki_host.streams.base import CHUNK, Stream
 
-MOST_VALUES = 255  # of a tree's nominal feature
+MOST_VALUES = 255  # the most values that a tree's nominal feature may have
 
 
 class Folded(Stream):

@@ -14,7 +14,7 @@ Fill = Callable[[np.ndarray, np.ndarray], None]
 
 @dataclass(frozen=True)
 class Param:
-    """A parameter of a generator: its default (whose type it has), its limits, and what it does."""
+    """A parameter of a generator: its default, which also gives its type, its limits, and what it does."""
 
     default: Any
     help: str
@@ -76,7 +76,7 @@ def cycle(params: dict[str, Any], name: str, count: int) -> dict[str, Any]:
 
 
 def relevant_features(features: tuple[int, ...], count: int, width: int) -> list[int]:
-    """The given relevant features, checked; none if none are given."""
+    """Check the relevant features that the user gave, and return them as a list; empty if there are none."""
     if features and (len(set(features)) != count or max(features) >= width):
         raise UsageError(f"parameter features: needs {count} different features below attributes={width}")
     return list(features)

@@ -59,7 +59,7 @@ def spec_help() -> str:
 
 
 def record(only: str | None = None) -> dict[str, Any]:
-    """The same for a program: everything, or one generator or preset."""
+    """The text's content as data for programs: everything, or one generator or preset."""
     kind = PRESETS.get(only, only).partition(":")[0] if only else None
 
     def params(known: dict[str, Param]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from niwaki_host.jit import njit
 from niwaki_host.streams.generator import SEED, Fill, Generator, Param
 from niwaki_host.streams.javarandom import next_double, next_gaussian, next_int, next_int32, seeded
 
-# name, steps per second, direction of gravity, swing in g at the step rate and at twice it, swing in deg/s
+# name, steps per second, direction of gravity, swing in g at the step rate, and at twice that, swing in deg/s
 ACTIVITIES = (
     ("rest", 0.25, (0.05, 0.10, 0.99), (0.00, 0.01, 0.01), (0.00, 0.00, 0.00), (0.5, 0.5, 0.5)),
     ("walk", 1.90, (0.00, 0.95, 0.30), (0.15, 0.25, 0.20), (0.05, 0.20, 0.10), (60, 25, 20)),
@@ -134,7 +134,7 @@ class Imu(Generator):
 
     def start(self) -> Fill:
         p = self.params
-        # Another mounting is another day: the bouts are not the same ones.
+        # Another mounting is another day, so it gets other random bouts.
         rng = _stirred(p["seed"] + 1000003 * p["mount"])
         counts = np.array([p["activities"], 0, p["activities"]], np.int64)
         counts[0] = next_int(rng, p["activities"])

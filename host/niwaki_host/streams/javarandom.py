@@ -1,4 +1,4 @@
-"""java.util.Random in numba: MOA's streams are defined by it, and it gives the same numbers everywhere.
+"""java.util.Random in numba: it defines MOA's streams, and gives the same numbers on every machine.
 
 Its state is an int64 array: [0] the 48-bit seed, [1] 1 when a second Gaussian is waiting, [2] the bits of
 that Gaussian. Definitions: the Java SE documentation of java.util.Random, which fixes the algorithm.
@@ -13,7 +13,7 @@ from niwaki_host.jit import njit
 _MULTIPLIER = 0x5DEECE66D
 _MASK = (1 << 48) - 1
 
-# fdlibm's log: Java demands its roundings (StrictMath), and the C library's may differ in the last bit.
+# The log of fdlibm: Java demands its rounding (StrictMath), and the C library may differ in the last bit.
 _LN2_HI = 6.93147180369123816490e-01
 _LN2_LO = 1.90821492927058770002e-10
 _LG1 = 6.666666666666735130e-01

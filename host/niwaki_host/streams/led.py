@@ -40,7 +40,7 @@ def _led(rng, X, y, segments, place, noise):
 
 
 class Led(Generator):
-    """Seven segments, 17 irrelevant bits; `swap` of the segments trade places with irrelevant ones.
+    """Seven segments and 17 irrelevant bits; `swap` segments trade places with irrelevant bits.
 
     `swap=0` is MOA's LEDGenerator, `swap=k` its LEDGeneratorDrift with -d k. At noise 10 the Bayes accuracy
     is about 74 %.

@@ -19,10 +19,10 @@ def from_arrays(
     feature_names: Sequence[str] | None = None,
     classes: int | None = None,
 ) -> ArrayStream:
-    """A stream of a numeric matrix X and labels y (any type; their sorted values become 0..k-1, and NaN or
-    None is no label)."""
+    """A stream of a numeric matrix X and labels y. Labels may have any type: their sorted values become
+    0..k-1, and NaN or None is no label."""
     try:
-        # A mapped file of numbers stays on disk; it is converted chunk by chunk.
+        # A mapped file of numbers stays on disk; `chunks` converts a part at a time.
         X = X if isinstance(X, np.memmap) and X.dtype.kind in "biuf" else _floats(X)
     except (TypeError, ValueError):
         raise UsageError(f"{name}: X holds something that is not a number") from None
@@ -40,7 +40,7 @@ def from_arrays(
         limit = " asked for" if classes is not None else f": {NO_REGRESSION}"
         raise UsageError(f"{name}: {len(names)} classes, more than {most}{limit}")
     if names.dtype.kind == "f":
-        numbers = names.astype(float)  # a half has no room for the comparison
+        numbers = names.astype(float)  # float16 can't hold WHOLE
         if (np.abs(numbers) < WHOLE).all() and (numbers == np.floor(numbers)).all():
             names = numbers.astype(np.int64)
     columns = list(feature_names) if feature_names is not None else [f"x{j}" for j in range(X.shape[1])]
@@ -49,7 +49,7 @@ def from_arrays(
 
 
 def _floats(X: Any) -> np.ndarray:
-    """As float64; a complex number, which numpy would cut in half, is refused."""
+    """The values as float64. Complex numbers are refused, because numpy would drop their imaginary part."""
     X = np.asarray(X)
     if X.dtype.kind in "cmM":
         raise TypeError

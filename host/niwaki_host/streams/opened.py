@@ -1,4 +1,4 @@
-"""A file's bytes: decompressed, and in UTF-8 whatever they are written in."""
+"""Open a file: its bytes come decompressed, and in UTF-8 whatever charset the file has."""
 
 import bz2
 import codecs
@@ -13,7 +13,7 @@ from typing import IO, Any
 from niwaki_host.errors import UsageError
 
 BROKEN = (EOFError, lzma.LZMAError, zlib.error, zipfile.BadZipFile, OSError)
-_RECODED = 1 << 16  # bytes that are put into UTF-8 at a time
+_RECODED = 1 << 16  # bytes that are turned into UTF-8 at a time
 _MARKS_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -33,7 +33,7 @@ OPENERS: dict[str, Any] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open,
 
 
 def open_bytes(path: Path, charset: str | None = None) -> IO[bytes]:
-    """Decompressed; from `charset` (a name that Python knows) to UTF-8."""
+    """Open a file decompressed, and turned from `charset` (a name that Python knows) into UTF-8."""
     if not path.exists():
         raise UsageError(f"{path}: no such file")
     if path.is_dir():
@@ -68,14 +68,14 @@ class _Recoded(io.RawIOBase):
 
 
 def damaged(path: Path, error: Exception) -> UsageError:
-    """The words for what reading has failed with."""
-    if isinstance(error, OSError) and error.strerror:  # the system's, not a decompressor's
+    """The error to raise when a file can't be read to its end."""
+    if isinstance(error, OSError) and error.strerror:  # an error of the system, not of a decompressor
         return UsageError(f"{path}: cannot be read: {error.strerror}")
     return UsageError(f"{path}: the compressed data is damaged or cut off ({error})")
 
 
 def not_text(path: Path, charset: str | None, where: str = "") -> UsageError:
-    """The words for bytes that are no text, with the most likely remedy."""
+    """The error to raise for bytes that are no text, with the most likely remedy."""
     if charset:
         return UsageError(f"{path}{where}: is not text in {charset}; what was it written in? (--encoding)")
     with open_bytes(path) as file:

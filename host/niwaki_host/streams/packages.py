@@ -1,4 +1,4 @@
-"""Real streams that plain pip brings: river's bundled ones, seglearn's smart watch."""
+"""Real streams that come with pip packages: the data sets in river, the smart watch in seglearn."""
 
 import importlib.util
 from itertools import islice
@@ -46,7 +46,7 @@ def _seglearn(name: str, dataset: str, limit: int | None) -> ArrayStream:
     """Shoulder exercises with a smart watch, 50 Hz: whole recordings in a fixed random order."""
     if dataset != "watch":
         raise UsageError(f"{name}: seglearn has no such stream; there is seglearn:watch")
-    # Not through `import seglearn`, whose code may lag behind scikit-learn's.
+    # Don't `import seglearn`: its code may be too old for the scikit-learn here. Only its data is needed.
     spec = importlib.util.find_spec("seglearn")
     assert spec is not None and spec.origin is not None
     data = np.load(Path(spec.origin).parent / "data" / "watch_dataset.npy", allow_pickle=True).item()

@@ -12,14 +12,14 @@ from typing import Any
 from niwaki_host.errors import UsageError
 from niwaki_host.suggest import nearest
 
-MOST_VALUES = 32767  # of a nominal feature: codes have 16 bits
+MOST_VALUES = 32767  # the most values of a nominal feature: codes have 16 bits, and a sign
 
 Range = tuple[float, float] | int | None
 """(lo, hi), or the number of values of a nominal feature, or None: to be learned."""
 
 
 def read_ranges(path: str) -> tuple[list[str] | None, list[Range]]:
-    """A list of [lo, hi], number of values or null, or an object of them by name of feature."""
+    """Read ranges in a list, or in an object by feature's name: [lo, hi], a number of values or null."""
     try:
         found = json.loads(Path(path).read_text("utf-8"))
     except (ValueError, RecursionError) as error:
@@ -32,7 +32,7 @@ def read_ranges(path: str) -> tuple[list[str] | None, list[Range]]:
 
 
 def ranges_for(path: str, features: Sequence[str]) -> list[Range]:
-    """One range for each of these features; what an object does not name is to be learned."""
+    """One range for each of these features; the range of a feature that an object lacks is to be learned."""
     names, ranges = read_ranges(path)
     if names is None:
         if len(ranges) != len(features):

@@ -12,7 +12,7 @@ from niwaki_host.streams.javarandom import next_double, next_gaussian, next_int,
 
 @njit(cache=True)
 def _model(rng, again, centres, classes, deviations, weights, speeds, n_classes):
-    """Centroids, and for those that move a direction each (MOA draws them from the same seed once more)."""
+    """Draw the centroids, and directions for those that move (MOA draws these from the same seed again)."""
     width = centres.shape[1]
     for c in range(len(centres)):
         for j in range(width):
@@ -92,7 +92,7 @@ class Rbf(Generator):
         self.feature_names = [f"att{j + 1}" for j in range(width)]
         self.class_names = [f"class{c + 1}" for c in range(params["classes"])]
         self.nominal = [0] * width
-        # Unbounded, but hardly ever further out: a centre within 0..1, and a deviation of at most 1 in all.
+        # Values have no bound, but few lie outside: centres are within 0..1, and the deviation is at most 1.
         self.ranges = [(-2.0, 3.0)] * width
 
     def start(self) -> Fill:

@@ -1,4 +1,4 @@
-"""SEA (Street and Kim, KDD 2001), and SEAFD, its kin with many irrelevant features (Barddal et al.)."""
+"""SEA (Street and Kim, KDD 2001), and SEAFD, a variant with many irrelevant features (Barddal et al.)."""
 
 from typing import Any
 
@@ -69,7 +69,7 @@ class Sea(Generator):
 
     def start(self) -> Fill:
         p = self.params
-        # With balance the first class is 1: the turn before it was 0's.
+        # With balance, classes take turns, and MOA begins with class 1: so say that class 0 was the last.
         rng, turn = seeded(p["seed"]), np.zeros(1, np.int64)
         threshold = self.THRESHOLDS[p["function"] - 1]
         return lambda X, y: _sea(rng, turn, X, y, threshold, p["noise"], p["balance"])
@@ -105,7 +105,7 @@ class SeaFD(Generator):
         self.feature_names = [f"att{j}" for j in range(width)]
         self.class_names = ["groupA", "groupB"]
         self.nominal = [0] * width
-        # A sensor's range does not tell which feature is relevant, nor does it move with a drift.
+        # Give all features one range: it must not tell which are relevant, nor change with a drift.
         self.ranges = [(0.0, 10.0)] * width
 
     def start(self) -> Fill:

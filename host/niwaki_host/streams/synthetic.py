@@ -28,7 +28,7 @@ COMMON = {
 
 
 class GeneratedStream(Stream):
-    """Concepts of a generator, drifting from one to the next, with what was asked for appended."""
+    """Concepts of a generator, one after another, with the extra features, noise and gaps asked for."""
 
     def __init__(
         self, name: str, concepts: list[Generator], drifts: list[Drift], common: dict[str, int]
@@ -57,7 +57,7 @@ class GeneratedStream(Stream):
         if own < self.n_features:
             numeric, nominal = common["irrelevant"], common["irrelevant_nominal"]
             fill = append.irrelevant(fill, own, numeric, nominal, common["irrelevant_values"], seed)
-        # Other seeds than the samples': what is lost must not depend on what it is.
+        # Use other seeds than the samples do: which values are lost must not depend on the values.
         if common["noise"]:
             classes = len(self.concepts[0].class_names)
             fill = append.label_noise(fill, classes, common["noise"], seed + 1)
@@ -102,7 +102,7 @@ def generate(spec: str, limit: int | None = None, seed: int | None = None) -> Ge
 
 
 def _expand(spec: str) -> tuple[str, dict[str, str]]:
-    """The generator's name and its settings, those of a preset under the user's own."""
+    """The generator's name and its settings: those of the preset, where the user gives no others."""
     name, _, rest = spec.partition(":")
     name = name.lower()
     if name not in GENERATORS and name not in PRESETS:
@@ -126,7 +126,7 @@ def _expand(spec: str) -> tuple[str, dict[str, str]]:
 
 
 def _concepts(kind: type[Generator], settings: dict[str, str], count: int) -> list[Generator]:
-    """One generator per concept: from the values listed with `+`, else each following the one before."""
+    """One generator per concept: from the values listed with `+`, or by `following` from the one before."""
     lists: dict[str, list[Any]] = {}
     for key, text in settings.items():
         lists[key] = [kind.PARAMS[key].parse(key, part) for part in text.split("+")]

@@ -101,7 +101,7 @@ class TableStream(Stream):
         self.drifts = []
 
     def _looks_like_a_sample(self, row: list[str]) -> bool:
-        """All but the label are numbers, though not those of columns (1, 2, 3); or the label is a class."""
+        """Whether a header may be a sample: it has numbers (not just 1, 2, 3), or its label is a class."""
         numbers = [to_number(text) for j, text in enumerate(row) if j != self._label]
         counted = any(numbers == list(range(first, first + len(numbers))) for first in (0, 1))
         classes = self._columns[self._label].seen

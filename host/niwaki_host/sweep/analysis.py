@@ -1,4 +1,4 @@
-"""What a sweep's rows say: accuracy per budget, areas under Pareto fronts, ranks and whether they differ."""
+"""Analyse a sweep's rows: accuracy per budget, areas under Pareto fronts, ranks, and whether ranks differ."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Ranks:
 class Analysis:
     """Tables over the finished runs; means where a run was repeated with several seeds.
 
-    Where a model was run with several settings, tables have the best of them, fronts and areas all.
+    Where a model was run with several settings, tables have only the best; fronts and areas have all.
     """
 
     runs: pd.DataFrame
@@ -81,7 +81,7 @@ def analyse(
 ) -> Analysis:
     """`score` is the column that counts: `accuracy`, or `mean_running_accuracy` (Shrub Ensembles paper).
 
-    alpha  the level at which models are told apart; test: whose groups the diagram of ranks has
+    alpha  the level at which models are told apart; test: the test that groups models in the ranks' diagram
     """
     runs = rows.loc[rows["status"] == "ok"]
     models = list(dict.fromkeys(rows["model"]))

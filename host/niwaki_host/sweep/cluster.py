@@ -10,7 +10,7 @@ from niwaki_host.evaluation.experiment import Task
 from niwaki_host.sweep.work import identity, work
 
 TIMEOUT = 10  # seconds for the scheduler to answer
-_RETRIES = 10  # the workers under a run may die so often before it counts as failed
+_RETRIES = 10  # so many workers may die during the same run; after that the run counts as failed
 
 
 def run_cluster(

@@ -1,4 +1,4 @@
-"""What a sweep consists of, and how a finished run is recognised."""
+"""The runs that a sweep consists of, and the key that recognises a finished run."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def grid(
 ) -> list[Task]:
     """Every combination, stream by stream, so that a worker reads a stream once for many runs.
 
-    A seed decides what a generator gives; a file is the same for each, so it is run for the first only,
-    unless the seed also decides about labels.
+    A seed decides what a generator gives. A file is the same for each seed, so it is run with the first seed
+    only, unless the seed also decides which labels are told.
 
-    `search` is a number of random settings of each model, and their seed: each of them is run with one of the
-    budgets, and what `common` sets stays as it is.
+    `search` is a number of random settings for each model, and their seed. Each setting is run with one of
+    the budgets; the settings in `common` are not drawn.
     """
     tasks = []
     for source in sources:
@@ -63,7 +63,7 @@ def _searched(
 
 @cache
 def code_version() -> str:
-    """A hash of the source of models: results of other code are not this code's results."""
+    """A hash of the models' source: when the code changes, results of the old code count no more."""
     import niwaki
     from niwaki_host import ensembles
 

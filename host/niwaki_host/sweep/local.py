@@ -19,7 +19,7 @@ _PATIENCE = 3  # pools in a row that may die without finishing a single run
 
 
 def _start_worker() -> None:
-    """Ctrl-C is for the parent, which then stops its workers; it has shown notices, too."""
+    """Ignore Ctrl-C, because the parent stops its workers; ignore notices, because it has shown them."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     warnings.simplefilter("ignore", Notice)
 

@@ -47,7 +47,7 @@ _ENSEMBLE = {"trees": (2, 3, 5, 10, 20), "features": (0.3, 0.6, 1.0), "weight": 
 
 
 def space(model: str) -> Space:
-    """What is drawn from for a model."""
+    """The settings of a model, each with the values to draw from."""
     if is_ensemble(model):
         return {**space(parse(model).base), **_ENSEMBLE}
     class_name, fixed = MODELS[model]

@@ -13,7 +13,7 @@ from niwaki_host.sizes import format_size
 from niwaki_host.sweep.analysis import Analysis
 from niwaki_host.sweep.page import details, figure, page, section, table
 
-_SHOWN = 400  # rows of the list of all runs
+_SHOWN = 400  # rows that the list of all runs shows at most
 
 
 def write_report(analysis: Analysis, directory: str | Path, about: dict[str, str]) -> Path:

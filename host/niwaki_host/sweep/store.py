@@ -1,8 +1,8 @@
 """Where a sweep's results are kept: a journal that survives a crash, a columnar file to work with.
 
 `journal.jsonl` gets one line per finished run, flushed to the disk before the next; a line that was cut
-off by a crash is dropped. `results.parquet` holds the same rows as columns; it is written beside the old
-one and renamed over it, so that a reader finds either, whole.
+off by a crash is dropped. `results.parquet` holds the same rows as columns. A new version is written beside
+the old one and renamed over it, so that a reader always finds a whole file.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Store:
             import fcntl
 
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except ImportError:  # not everywhere: there, nobody warns of two sweeps to one place
+        except ImportError:  # Windows has no fcntl: two sweeps to one place get no warning there
             pass
         except BlockingIOError:
             self._file.close()
@@ -116,14 +116,14 @@ class Store:
                 ) from None
 
     def add(self, row: dict[str, Any]) -> None:
-        """Keep a row: on the disk when this returns."""
+        """Keep a row; it is on the disk when this returns."""
         self.rows[row["key"]] = row
         self._file.write(json.dumps(row, allow_nan=False).encode() + b"\n")
         self._file.flush()
         os.fsync(self._file.fileno())
 
     def done(self, key: str) -> bool:
-        """Whether this run needs no repeating."""
+        """Whether the run with this key needs no repeating: it has a result, or the model was refused."""
         return key in self.rows and self.rows[key]["status"] != "failed"
 
     def table(self, keys: Iterable[str] | None = None) -> pa.Table:

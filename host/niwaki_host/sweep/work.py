@@ -19,7 +19,7 @@ def _samples(source: Source) -> Samples:
 
 
 def identity(task: Task) -> dict[str, Any]:
-    """What a row has before its run."""
+    """The columns of a row that are known before its run."""
     return {
         "key": key(task),
         "stream": task.source.stream,
@@ -37,7 +37,8 @@ def work(task: Task) -> dict[str, Any]:
         samples = _samples(task.source)
         record = simulate(task, samples).record
     except UsageError as error:
-        # A file or a runtime that this worker lacks may be there next time; a model refuses the same again.
+        # A file or a runtime that this worker lacks may be there next time, so try again then. But a model
+        # that can't be built now can't be built next time.
         refused = samples is not None and not isinstance(error, RuntimeMissing)
         return {**row, "status": "refused" if refused else "failed", "error": str(error)}
     except Exception as error:

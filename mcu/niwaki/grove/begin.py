@@ -30,8 +30,8 @@ _DRAWN = const(128)  # samples that are drawn in one call
 def begin(at: ptr32, x: ptr16) -> int:
     """Begin the shrub that is due: one leaf, with the whole memory, or with TAKE samples of it.
 
-    The samples of a leaf lie side by side in the memory, from its first place on: those that are drawn at
-    random change places with those at the front, some of them in a call.
+    The samples of its leaf must lie side by side at the front of the memory. So each sample that is drawn
+    changes places with one at the front. A call draws some of them only, so that it stays short.
     """
     words = ptr32(at[0])
     halves = ptr16(at[1])
@@ -78,7 +78,7 @@ def begin(at: ptr32, x: ptr16) -> int:
     words[_TAKEN] = taken
     words[_REST] -= count
 
-    # Its only leaf answers the class that most of them have.
+    # Its only leaf answers the class that most of the samples taken have.
     for c in range(_S_ROWS, _S_ROWS + classes):
         scratch[c] = 0
     place = taken

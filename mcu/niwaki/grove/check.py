@@ -1,7 +1,7 @@
 """Prove that a stored grove is one that the constructor and `learn` could have left.
 
 Each header word has a range; one that has none must be 0, so a change of the layout can't weaken the check
-unseen. Then come the windows, the histograms, the memory and its counts, the shrubs, and the one that grows.
+unseen. Then come windows, histograms, the memory and its counts, the shrubs, and the shrub that grows.
 """
 
 from micropython import const
@@ -62,7 +62,7 @@ _MOST_TAKE = const(1024)
 _MOST_MEMORY = const(32767)
 _MOST_RECENT = const(64)
 
-_MOST_CELL = const(254)  # one more must fit
+_MOST_CELL = const(254)  # learn must be able to count one more
 _MOST_COUNTED = const(65534)
 
 _RANGES = {
@@ -103,7 +103,7 @@ _TOLD = {
 
 
 class _Stored:
-    """The plan that a header tells."""
+    """What Plan.sizes needs of a plan, read from a stored header."""
 
     sizes = Plan.sizes
 
@@ -141,7 +141,7 @@ def check_header(w, _values, places):
 
 
 def _check_counters(w):
-    """What one header word may be because of another."""
+    """Prove the header words whose limits depend on other header words."""
     between("samples in the memory", w[_COUNT], 0, min(w[_MEMORY], w[_SAMPLES]))
     between("newest samples", w[_NEWEST], 0, min(w[_RECENT], w[_SAMPLES]))
     between("next of the newest", w[_HEAD], 0, max(0, w[_RECENT] - 1))
@@ -186,7 +186,7 @@ def _check_histograms(w, h, b):
 
 
 def _check_memory(w, h, b):
-    """All labels exist, and the counts of the classes are those of the labels: count down to 0, and back."""
+    """All labels exist, and each class counts its labels: count down to 0, then put the counts back."""
     places = w[_MEMORY] + w[_RECENT]
     labels = places * w[_FEATURES]
     for i in range(places):
@@ -204,7 +204,7 @@ def _check_memory(w, h, b):
 
 
 def _check_shrub(w, b, at, m):
-    """A tree: nodes in the order of their birth, each the child of one before it. Its leaves have a class."""
+    """A shrub is a tree: each node is the child of one node with a smaller number; each leaf has a class."""
     room = w[_ROOM]
     stands = w[_SHRUBS] + 1
     n = between("nodes", b[at + m], 0, room)

@@ -1,4 +1,4 @@
-"""Who had said what, before the label was known: kept while a label is on its way."""
+"""Keep what the vote, the newest and the histograms answered to a sample until its label comes."""
 
 import micropython
 from micropython import const
@@ -31,7 +31,7 @@ def answers(at: ptr32, x: ptr16) -> int:
 
 @micropython.viper
 def recall(at: ptr32, x: ptr16, answered: int) -> int:
-    """Before a late sample is learned: put back what was said of it. -1: it was never asked."""
+    """Put back the answers that a late sample got, before it is learned; -1: the sample was never asked."""
     scratch = ptr32(at[3])
     scratch[_S_ASKED] = 0
     if answered >= 0:

@@ -7,7 +7,7 @@ from ..model import INTERPRETED, Model, forget
 from .begin import begin
 from .credit import answers, asked, recall
 from .grow import grow
-from .learn import learn as update  # a name of its own is found sooner: docs/dialect.md
+from .learn import learn as update  # the method's name would be looked up more slowly: docs/dialect.md
 from .predict import predict as sort
 
 # From the layouts, by `make consts`:
@@ -27,7 +27,7 @@ _S_ROWS = const(13)
 
 
 def _hold(do, model):
-    """Native code is never interrupted; where kernels are interpreted this becomes hold.hold."""
+    """Call do(model): native code is never interrupted. Interpreted kernels have hold.hold in its place."""
     do(model)
 
 
@@ -81,7 +81,7 @@ class Grove(Model):
         If `x` is the sample that was asked last, those who answered it get their credit.
         """
         try:
-            wrong = y >> 8 or y >= self._arrays[_A_WORDS][_CLASSES]  # before a question is counted
+            wrong = y >> 8 or y >= self._arrays[_A_WORDS][_CLASSES]  # checked before a question counts
         except TypeError:
             wrong = 1
         if wrong:
@@ -136,7 +136,7 @@ class Grove(Model):
             out[c] = s[_S_ROWS + c]
             total += out[c]
         for c in range(n):
-            out[c] = (out[c] << 13) // total << 3 if total else 65536 // n  # a small integer everywhere
+            out[c] = (out[c] << 13) // total << 3 if total else 65536 // n  # small integers: no heap
         for c in range(best):
             if out[c] >= out[best]:
                 out[best] = out[c] + 1

@@ -25,21 +25,21 @@ _S_ROWS = const(13)
 
 _HEAVY = const(255)  # the most that a feature counts for
 _SPLIT = const(8)  # what a split costs by itself, in samples
-_LOOK = const(127)  # samples of a leaf that a split is chosen by; so many squares stay within 30 bits
-_TRIES = const(16)  # for a sample of another class, before it is searched in order
+_LOOK = const(127)  # samples of a leaf that choose its split, at most: their squares stay within 30 bits
+_TRIES = const(16)  # random draws to find a sample of another class; then the leaf is searched in order
 
 
 @micropython.viper
 def grow(at: ptr32, x: ptr16) -> int:
     """Go on with the shrub that was begun; stop when EFFORT samples were looked at, or when it is grown.
 
-    1. Take the leaf with most errors. Draw two pairs of samples of different classes from it: of each
-       feature the codes half-way between either pair are thresholds to try.
-    2. Split by the feature and threshold with the best Gini index, in a large leaf that of at most LOOK
-       samples, evenly spread. The samples of a leaf lie side by side in the memory: to split it they change
+    1. Take the leaf with most errors. Draw two pairs of samples of different classes from it. Each feature
+       gets two thresholds to try: the codes half-way between the two samples of either pair.
+    2. Split by the feature and threshold with the best Gini index; in a large leaf, at most LOOK samples
+       count, evenly spread. The samples of a leaf lie side by side in the memory: a split lets them change
        places, so that there is no need for a list of them.
     3. Go on until there is no error or no node left. Then the shrub votes, and the oldest one makes room.
-    4. A feature counts among neighbours by how many splits use it.
+    4. The more splits use a feature, the more it weighs in the distance between neighbours.
     """
     words = ptr32(at[0])
     halves = ptr16(at[1])
@@ -255,7 +255,7 @@ def grow(at: ptr32, x: ptr16) -> int:
         halves[ends + leaves] = high
         octets[parents + leaf] = 2 * node
         octets[parents + leaves] = 2 * node + _RIGHT
-        # What either side answers, and how many it gets wrong: the left one, then the right one.
+        # Find the class that each side answers, and count its errors: the left side first, then the right.
         high = middle
         side_at = left_at
         turn = 2

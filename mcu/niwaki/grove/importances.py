@@ -1,8 +1,8 @@
 """Feature importances of a grove: mean positional gain and mean decrease of impurity.
 
 Karax, Malucelli and Barddal, "Decision tree-based feature ranking in concept drifting data streams", 2019:
-equations 2 and 1, over the shrubs that vote. J is the information gain on the memory, of which 128 samples at
-most are asked, in parts of log2(classes).
+equations 2 and 1, over the shrubs that vote. J is a split's information gain in parts of log2(classes). At
+most 128 samples of the memory are used to find it.
 """
 
 import micropython
@@ -27,17 +27,17 @@ _GROWING = const(19)
 _STAND_ROWS = const(3)
 _S_ROWS = const(13)
 
-_ASKED = const(128)  # their logarithms are in the table
-_SIDE = const(16)  # bits of what goes left, in a word with what goes right above it
+_ASKED = const(128)  # samples at most: the table LOG2 has no logarithm of a larger number
+_SIDE = const(16)  # a word counts what goes left in so many bits, and what goes right in those above
 _LEFT = const(65535)
 
 
 @micropython.viper
 def gain(at: ptr32, x: ptr16, stand: int, node: int) -> int:
-    """Samples times information gain, in Q13, of a node of the shrub on a stand, on samples of the memory.
+    """Information gain of a node, in Q13, times the samples of the memory that reach it.
 
-    Uses the second row of the scratch, so that what `predict` left for `learn` and `scores` stays; leaves
-    there how many samples come by.
+    This uses the second row of the scratch, because `learn` and `scores` need what `predict` left in the
+    first. It leaves there how many samples reach the node.
     """
     words = ptr32(at[0])
     octets = ptr8(at[2])
@@ -65,7 +65,7 @@ def gain(at: ptr32, x: ptr16, stand: int, node: int) -> int:
     p = 0
     while p < count:
         k = octets[first + stands + stand]
-        # A child's number is above its parent's: past the node, a sample does not come back to it.
+        # A child has a higher number than its parent: a sample beyond the node can't come back to it.
         while k < room and k <= node:
             side = 1
             to = left_at
@@ -79,7 +79,7 @@ def gain(at: ptr32, x: ptr16, stand: int, node: int) -> int:
             else:
                 k = octets[to + k]
         p += stride
-    # n log2 n of left and right, minus that of both: of all samples, minus that of each class
+    # g is n log2 n of both sides together, minus that of each side: g of all samples, minus g of each class
     total = 0
     c = classes
     while c + 1:
@@ -122,7 +122,7 @@ def depth(at: ptr32, x: ptr16, stand: int, node: int) -> int:
 
 
 def importances(model, out, kind="mpg"):
-    """Mean over the shrubs that vote of J times the position in the tree, or times the samples' share."""
+    """Each feature's J, a mean over the shrubs that vote: weighed by position (mpg) or by samples (mdi)."""
     positional = choice("kind", kind, ("mdi", "mpg"))
     model._check_out(out, model.n_features)
     w = model._arrays[_A_WORDS]

@@ -25,45 +25,45 @@ MEMORY = 8
 RECENT = 9
 SHRUBS = 10
 ROOM = 11  # nodes that a shrub has room for
-TAKE = 12  # samples that a shrub is grown on, if there are so many
+TAKE = 12  # samples that a shrub is grown on at most
 BINS = 13  # of a histogram: 4, 8 or 16; 0: there are none
 NEIGHBOURS = 14  # 0: the memory is not asked for neighbours
 COUNT = 15
-HEAD = 16  # where the next of the newest goes
-NEWEST = 17  # how many of those there are
+HEAD = 16  # where the next sample goes among the newest
+NEWEST = 17  # how many of the newest samples there are
 SEED = 18  # 16-bit xorshift, never 0
 GROWING = 19
 LEAVES = 20  # of the shrub that grows; 0: none grows
-TAKEN = 21  # samples that it is grown on; those that are drawn so far, before it is begun
-REST = 22  # samples learned since a shrub was begun
+TAKEN = 21  # samples that the shrub is grown on; before it is begun, the samples drawn for it so far
+REST = 22  # each learned sample adds HURRY x SHRUBS or more; a shrub is due when this reaches COUNT
 FOLLOWS = 23  # how much more often the nearest of the newest was right than the vote, Q16
-KNOWS = 24  # the same of the histograms
+KNOWS = 24  # how much more often the histograms were right than the vote, Q16
 NEAR = 25  # what the neighbours' votes weigh, of 4096 for all shrubs
 BAYES = 26  # what the histograms weigh
 EFFORT = 27  # samples that growing may look at in one call
-HURRY = 28  # how often a shrub is grown anew, in 1/16 of the time in which the memory changes
+HURRY = 28  # how often all shrubs are grown anew while as many samples are learned as the memory has
 IDLE = 29  # questions since the last label, up to IDLE_MOST
 WINDOWS = 30
 
 # A window.
-LO = 0x1FFFF  # behind its shift: where it starts + 65,536
+LO = 0x1FFFF  # after a shift by LO_SHIFT: where the window starts + 65,536
 LO_SHIFT = 12
-OUTSIDER = 16  # one of them
+OUTSIDER = 16  # counts one value that fell outside
 OUTSIDERS = 255
 OUTSIDERS_SHIFT = 4
-SHIFT = 15  # log2 of how often it has doubled
+SHIFT = 15  # bits that count how often the window has doubled
 FINE = 6  # the code of u is (u - lo) << FINE >> shift, so that values 0 and 1 have codes far apart
 NARROW = 4  # values that a new window covers
 WIDE = 256  # codes of a window
 
-# Per stand, in octets: so many rows of them before the nodes.
+# Rows in the octets: first those with one item per stand, then those with one item per node of a stand.
 STAND_ROWS = 3  # nodes, root, classes known
 NODE_ROWS = 4  # feature, threshold, left, right
 
 WHOLE = 4096  # the votes of all shrubs
 EVEN = 16  # what a feature counts for on average
 ROOT = 255  # the parent of the leaf that has none
-RIGHT = 1  # of a parent's number, doubled: the leaf is on its right
+RIGHT = 1  # added to twice the parent's number where the leaf is on the parent's right
 DUE_BEGIN = 1
 DUE_GROW = 2
 SCHEDULE = (  # what is due after `learn`, and the kernel "module name"
@@ -72,9 +72,9 @@ SCHEDULE = (  # what is due after `learn`, and the kernel "module name"
 )
 UNREADY = -1  # what `predict` returns where the shrub that was begun is to grow first
 UNBEGUN = -2  # ... where one is to be begun
-BEFORE = ("grove.grow grow", "grove.begin begin")  # the kernels for these: then `predict` is called again
+BEFORE = ("grove.grow grow", "grove.begin begin")  # the kernels to call then, before `predict` again
 IDLE_MOST = 255
-ANSWER = 255  # of what is kept of an answer: a class + 1; 0: nothing was said
+ANSWER = 255  # the bits of one answer that is kept: a class + 1, or 0 where there was none
 ANSWER_BITS = 8
 PRINT = 0xFFFFF  # bits of a fingerprint
 

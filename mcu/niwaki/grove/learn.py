@@ -1,4 +1,4 @@
-"""Take a sample into histograms, newest and memory; give credit to those who had been asked."""
+"""Take a sample into histograms, newest and memory; give credit to those who answered rightly before."""
 
 import micropython
 from micropython import const
@@ -43,18 +43,18 @@ _S_ROWS = const(13)
 
 _OUTSIDE = const(-256)  # bits that a code within the window does not have
 _YOUNG = const(8)  # below so many samples a window believes every value
-_GROWN = const(64)  # below so many, one that _NEARBY doublings bring inside; later it doubles once at a time
+_GROWN = const(64)  # below so many, a value that _NEARBY doublings reach; later it doubles once in a call
 _NEARBY = const(3)
 _FULL = const(65536)
-_EAGER = const(600)  # a memory smaller than that is
-_DRAWS = const(64)  # for a sample of the largest class, before it is searched in order
-_LONG = const(32)  # a lesson is so many times the samples of it that are remembered; then the newest count
+_EAGER = const(600)  # a memory with fewer samples is in more of a hurry: see the end of `learn`
+_DRAWS = const(64)  # random draws to find a sample of the largest class; then it is searched in order
+_LONG = const(32)  # a lesson ends after so many times the samples that the memory keeps of the class
 _FADE = const(7)  # credit is a mean over about 2 ** _FADE answers
 
 
 @micropython.viper
 def learn(at: ptr32, x: ptr16, y: int) -> int:
-    """Learn that the sample is of class y. Due: bits of DUE. -1 refuses a label that does not exist.
+    """Learn that the sample is of class y. Return what is due now, or -1 for a label that does not exist.
 
     Expects what `predict` left in the scratch for this sample. Credit: how much more often the nearest of the
     newest, and the histograms, were right than the vote; only answers count that were given before the label
@@ -63,8 +63,8 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
     A window that has seen a few samples does not believe a single value outside it, as in a tree: only when
     outsiders are more than about one in 64 does it double towards them, one feature a call.
 
-    Memory: when there is no place left, one of the class that has most gives way. A sample that was asked
-    before always enters.
+    Memory: when there is no place left, a sample of the class that has most gives way. A sample that was
+    asked before always enters.
     """
     words = ptr32(at[0])
     halves = ptr16(at[1])
@@ -118,7 +118,7 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
         shift = window & _SHIFT
         b = ((u - lo) << _FINE) >> shift
         if b & _OUTSIDE:
-            # How often it must double until the value is inside.
+            # Count how often the window must double until the value is inside.
             down = b >> 31
             to = b
             k = 0
@@ -138,7 +138,7 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
                 if outsiders < _OUTSIDERS:
                     words[_WINDOWS + f] = window + _OUTSIDER
             else:
-                # Double it, then fold what is known of the feature.
+                # Double the window, then fold what is known of the feature: cells, codes, thresholds.
                 folded = 1
                 i = k
                 while i:
@@ -163,14 +163,14 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
                         octets[source] = 0
                         n += octets[to]
                         if n > 254:
-                            n = 254  # one more must fit
+                            n = 254  # so that one more sample fits
                         octets[to] = n
                         source += 1
                         to += 1
                     i += down | 1
                 if down:
                     top = (_WIDE << k) - _WIDE
-                # Codes in the memory, then among the newest.
+                # Fold the codes in the memory, then those among the newest.
                 i = f
                 end = words[_COUNT] * features
                 turn = 2
@@ -186,7 +186,7 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
                         i += features
                     i = memory * features + f
                     end = (memory + words[_NEWEST]) * features
-                # Thresholds of the splits that there are.
+                # Fold the thresholds of all splits by this feature.
                 turn = stands
                 while turn:
                     turn -= 1
@@ -212,7 +212,7 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
     if age < _FOREVER:
         words[_SAMPLES] = age + 1
 
-    # Counts of classes, and of the histograms, if there are any; when one is full, all of them are halved.
+    # Count the sample in its class. When that count or a cell of a histogram is full, halve all of them.
     n = halves[classes + y] + 1
     halves[classes + y] = n
     if full or n == 65535:
@@ -223,7 +223,7 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
         for c in range(classes, 2 * classes):
             halves[c] = (halves[c] + 1) >> 1
 
-    # Where it goes: among the newest, and into the memory.
+    # Store the sample: among the newest, if these have places, and in the memory.
     place = memory
     turn = 0
     if words[_RECENT]:
@@ -251,7 +251,7 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
                         most = c
                 u = words[_SEED]
                 if asked == 0 and halves[y] == halves[most]:
-                    # Of a lesson all samples are as likely to be kept; of a stream the newest: it may drift.
+                    # All samples of a lesson are as likely to be kept; later the newest are: data may drift.
                     most = y
                     n = halves[classes + y]
                     if n > halves[y] * _LONG:
@@ -262,7 +262,7 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
                     words[_SEED] = u
                     if ((u >> 2) * n) >> 14 >= halves[y]:
                         break
-                # Samples of a class lie side by side where a shrub grew: the next in order is not random.
+                # Draw at random: where a shrub grew, samples of a class lie side by side, in no random order.
                 i = _DRAWS
                 while i:
                     i -= 1
@@ -290,7 +290,7 @@ def learn(at: ptr32, x: ptr16, y: int) -> int:
     n = words[_REST] + words[_HURRY] * words[_SHRUBS] * (1 + _EAGER // words[_COUNT])
     k = words[_COUNT]
     if n > words[_SHRUBS] * k:
-        n = words[_SHRUBS] * k  # all of them anew
+        n = words[_SHRUBS] * k  # all shrubs are due: more than that can't be
     words[_REST] = n
     if words[_LEAVES]:
         return _DUE_GROW

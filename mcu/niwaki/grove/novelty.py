@@ -1,9 +1,9 @@
 """How strange a sample is, in a unit that needs no tuning. Loaded on first use.
 
-How far is a remembered sample from its nearest neighbour in the memory, how far is this one from its own?
-Novelty is the share of the memory that the sample is stranger than. If it is like what is remembered, each
-rank is as likely as any other (as in conformal prediction): an alarm at 1/64 is wrong once in 64 samples. The
-memory is balanced by class, the samples need not be: each class counts as often as it was taught.
+A sample is strange when it is far from its nearest neighbour in the memory. Novelty is the share of the
+remembered samples that are less strange than this one. If it is like them, each rank is as likely as any
+other (as in conformal prediction): an alarm at 1/64 is wrong once in 64 samples. The memory is balanced by
+class, the stream need not be: so a remembered sample counts by how often its class was taught.
 """
 
 import micropython
@@ -31,8 +31,8 @@ _S_ROWS = const(13)
 _FAR = const(0x3FFFFFFF)
 _BEYOND = const(4096)  # codes further out than that are equally strange
 _UNKNOWN = const(32)  # how far a missing value is from any other
-_ENOUGH = const(16)  # so many remembered samples that are stranger tell that this one is not
-_FINER = const(4)  # what a sample counts, in bits behind the point
+_ENOUGH = const(16)  # the search ends after so many stranger samples: this sample is not strange then
+_FINER = const(4)  # bits after the point of what a remembered sample counts
 _SMALL = const(14)
 
 
@@ -40,7 +40,7 @@ _SMALL = const(14)
 def nearest(at: ptr32, x: ptr16, place: int, enough: int) -> int:
     """The distance of a sample (place -1), or of a remembered one, from its nearest neighbour.
 
-    Stops as soon as it is below `enough`.
+    The search stops as soon as the distance is below `enough`.
     """
     words = ptr32(at[0])
     octets = ptr8(at[2])
@@ -54,8 +54,8 @@ def nearest(at: ptr32, x: ptr16, place: int, enough: int) -> int:
             u = (x[f] + 32768) & 65535
             window = words[_WINDOWS + f]
             if u and window:
-                # Not held at the ends of the window: what lies outside is strange. But where some that are
-                # remembered lay outside, and were held there, so is this one, or it would seem stranger.
+                # A value outside the window is strange, so it is not held at the window's end. But where
+                # learned values lay outside, they were held there: hold this one, too, to be fair to it.
                 u = ((u + 65536 - ((window >> _LO_SHIFT) & _LO)) << _FINE) >> (window & _SHIFT)
                 least = 0 - _BEYOND
                 most = _BEYOND
@@ -114,7 +114,7 @@ def novelty(self, x):
     classes = w[_CLASSES]
     labels = (w[_MEMORY] + w[_RECENT]) * w[_FEATURES]
     mine = nearest(at, x, -1, 0)
-    stranger = 0  # samples that are as far from their own
+    stranger = 0  # remembered samples that are as far from their own nearest neighbour
     as_far = 0  # how much they count
     total = 0
     seen = 0
@@ -129,7 +129,7 @@ def novelty(self, x):
     share = total // seen  # the sample itself is as far, and counts as one of them
     as_far += share
     total += share
-    while total >> _SMALL:  # a small integer everywhere
+    while total >> _SMALL:  # as_far << 16 must stay a small integer: no heap
         as_far >>= 1
         total >>= 1
     return 65536 - (as_far << 16) // total

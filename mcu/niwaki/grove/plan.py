@@ -132,7 +132,7 @@ class Plan:
         if not o["neighbours"]:
             self.recent = 0
         elif o["recent"] is None:
-            # Many features: few of the newest, so that there is a memory.
+            # With many features keep few of the newest samples, so that bytes are left for the memory.
             self.recent = max(_LEAST_RECENT, min(self.recent, self.budget // (12 * (self.n_features + 1))))
 
     def sizes(self):
@@ -187,7 +187,7 @@ class Plan:
                     return True
                 i -= 1
             if bins and self._can_be_bare():
-                # Too few samples for shrubs: histograms, and the nearest of some samples.
+                # The memory is too small to grow shrubs on: use histograms and neighbours alone.
                 self.shape(BARE)
                 if self._fill():
                     return True
@@ -220,7 +220,7 @@ class Plan:
         return self.nbytes()
 
     def _can_be_bare(self):
-        """May there be no shrubs?"""
+        """Whether the options allow a grove without shrubs."""
         return self.options["shrubs"] is None and self.options["nodes"] is None
 
     def weights(self):

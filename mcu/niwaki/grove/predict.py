@@ -43,12 +43,12 @@ _S_ANSWER = const(11)
 _S_TENDED = const(12)
 _S_ROWS = const(13)
 
-_AGREED = const(3276)  # so many of them need no neighbours: .8
-_KNOWING = const(4)  # a shrub that knows all classes of the memory has so many votes, another one
+_AGREED = const(3276)  # of 4096: where so many agree (0.8), the shrubs alone vote
+_KNOWING = const(4)  # votes of a shrub that knows all classes of the memory; any other shrub has one vote
 _MISSED = const(128)  # what a missing value counts as among neighbours: the middle
 _FAR = const(0x3FFFFFFF)
 _NEVER = const(-0x20000000)  # the score of a class that the histograms have never met
-_LEAD = const(1311)  # of 65,536: who is right so much more often than the vote answers alone
+_LEAD = const(1311)  # of 65,536: whoever is right so much more often than the vote answers alone
 _Q13 = const(8191)
 _FOLLOWED = const(32)  # questions after the last label for which the newest may lead
 
@@ -57,8 +57,8 @@ _FOLLOWED = const(32)  # questions after the last label for which the newest may
 def predict(at: ptr32, x: ptr16) -> int:
     """Return the class; leave everybody's answer, and the scores of the classes, in the scratch.
 
-    The vote is the shrubs' (4096 in all); where fewer than 80 % agree, plus that of the nearest neighbours
-    (3, 2 and 1 times NEAR) and BAYES times naive Bayes', log P(c) + sum of log((4 h + 1) / (4 n_c + bins)).
+    The shrubs vote (4096 in all). Where fewer than 80 % agree, nearest neighbours (3, 2 and 1 times NEAR) and
+    naive Bayes (BAYES in all) vote, too: its log P is log P(c) + sum of log((4 h + 1) / (4 n_c + bins)).
     """
     words = ptr32(at[0])
     halves = ptr16(at[1])
@@ -67,10 +67,10 @@ def predict(at: ptr32, x: ptr16) -> int:
     log2 = ptr16(at[4])
     features = words[_FEATURES]
     classes = words[_CLASSES]
-    rows = _S_ROWS + classes  # of the logarithms; the scores stand before it, the codes behind it
+    rows = _S_ROWS + classes  # the row of logarithms; the row of scores comes before it, the codes after it
     codes = rows + classes
 
-    # The sample's codes, and its fingerprint: the answer to the sample that was asked last is ready.
+    # Find the sample's codes and fingerprint. The sample that was asked last has its answer already.
     fingerprint = 0
     f = features
     while f:
@@ -89,7 +89,7 @@ def predict(at: ptr32, x: ptr16) -> int:
         scratch[codes + f] = code
     if scratch[_S_MARK] == words[_SAMPLES] + 1 and scratch[_S_PRINT] == fingerprint:
         return scratch[_S_ANSWER]
-    idle = words[_IDLE]  # if nobody teaches, the time is for the shrubs that are due
+    idle = words[_IDLE]  # if nobody teaches, a question has time to grow shrubs that are due
     count = words[_COUNT]
     if idle and count and (words[_LEAVES] or words[_REST] >= count) and scratch[_S_TENDED] == 0:
         scratch[_S_TENDED] = 1
@@ -99,7 +99,7 @@ def predict(at: ptr32, x: ptr16) -> int:
     scratch[_S_TENDED] = 0
     if idle < _IDLE_MOST:
         words[_IDLE] = idle + 1
-    scratch[_S_MARK] = 0  # until the answer is there
+    scratch[_S_MARK] = 0  # no answer is ready until this call ends
     places = words[_MEMORY] + words[_RECENT]
     labels = places * features
     cells = labels + places
@@ -139,7 +139,7 @@ def predict(at: ptr32, x: ptr16) -> int:
                 else:
                     node = octets[left_at + node]
             scratch[_S_ROWS + node - room] += vote
-            votes += _KNOWING  # what a shrub does not know leaves its share to others
+            votes += _KNOWING  # a shrub that has one vote leaves the rest of its share to the others
     sure = 0
     if votes:
         c = classes

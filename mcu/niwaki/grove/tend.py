@@ -43,7 +43,7 @@ def confidence(self, x):
         total += s[_S_ROWS + c]
     if not total:
         return 0
-    return min(65535, (s[_S_ROWS + best] << 14) // total << 2)  # a small integer everywhere
+    return min(65535, (s[_S_ROWS + best] << 14) // total << 2)  # in steps that fit a small integer: no heap
 
 
 def settle(self):
@@ -61,7 +61,7 @@ def settle(self):
             while w[_LEAVES]:
                 grow(at, x)
     w[_REST] = 0
-    self._arrays[_A_SCRATCH][_S_MARK] = 0  # answers may be others now
+    self._arrays[_A_SCRATCH][_S_MARK] = 0  # a sample may get another answer now
 
 
 def _drop(arrays, y, first, count):

@@ -1,4 +1,4 @@
-"""On MicroPython in the browser's worker: models by the names of their places, and the page's questions.
+"""Runs on MicroPython in the browser's worker: keeps models by place on the page, and answers its questions.
 
 Questions and answers are JSON; samples and images come and go as files, as they do on a board.
 """
@@ -11,17 +11,17 @@ from niwaki.window import FEATURES
 from niwaki_host.device.memory_map import memory_map
 from niwaki_host.inspect.export import export
 
-_OF_A_NODE = ("depth", "feature", "threshold", "left", "right", "label", "counts", "bayes")  # draw.js
-MOST_MEMBERS = 6  # as `niwaki inspect` draws
+_OF_A_NODE = ("depth", "feature", "threshold", "left", "right", "label", "counts", "bayes")  # for draw.js
+MOST_MEMBERS = 6  # as many shrubs as `niwaki inspect` draws
 _WORDS = {"true": True, "false": False, "none": None, "yes": True, "no": False, "on": True, "off": False}
 
 models = {}
-_twins = {}  # of models that were asked since they last learned
+_twins = {}  # copies of the models that were asked since they last learned
 _windows = {}
 
 
 def typed(text):
-    """The value that an option is written as: a word such as true, a number, else the text itself."""
+    """The value of an option's text: a constant such as true, a number, else the text itself."""
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
     for kind in (int, float):
@@ -44,7 +44,7 @@ def options(text):
 
 
 def make(place, class_name, shape, fixed, text):
-    """A new model; what its constructor refuses is an error that says why."""
+    """Make a new model; the constructor's error says why it refuses an option."""
     fixed.update(options(text))
     _keep(place, getattr(niwaki, class_name)(*shape, **fixed))
     return about(place)
@@ -56,9 +56,9 @@ def _keep(place, clf):
 
 
 def _twin(place):
-    """A copy to be asked: some models count questions, and grow when nobody teaches.
+    """The model's copy, which gets all questions: some models count questions, and grow when nobody teaches.
 
-    So the model itself stays what its lessons make of it, on a desktop as here.
+    So the model itself depends on its lessons alone, and ends with the same bytes as on a desktop.
     """
     if place not in _twins:
         _twins[place] = models[place].copy()
@@ -101,16 +101,17 @@ def learn(place, count, path):
 
 
 def watch_for(place, axes, length, step):
-    """Windows of movement for the model at `place`, as on a board; returns the number of features."""
+    """Make windows of movement for the model at `place`, as on a board; return the number of features."""
     window = niwaki.Window(axes, length, step, None)
     _windows[place] = window, array("h", bytearray(2 * window.n_features)), (axes, length, step)
     return window.n_features
 
 
 def sense(place, samples):
-    """Samples of movement: each is its values, its label (-1: none), and whether a window begins with it.
+    """Take samples of movement: each has values, a label (-1: none), and whether a window begins with it.
 
-    Of each window that they complete: which sample did, and what the model made of it before it learned it.
+    Return, for each window that is complete, its last sample's number, and the model's answer to the window
+    before the model learned it.
     """
     found = []
     for i, (values, label, fresh) in enumerate(samples):
@@ -146,7 +147,7 @@ def _sure(clf, x):
 
 
 def view(place):
-    """Everything that is drawn of a model, and its state in the file /state: the page shows its CRC."""
+    """Everything that the page draws of a model. The file /state gets the model's state for its CRC."""
     clf = models[place]
     found = about(place)
     found["parts"] = [[part.name, part.nbytes, part.in_use] for part in memory_map(clf)]
@@ -180,13 +181,13 @@ def save(place, path):
 
 
 def tell(place, labels, features):
-    """Let the image carry names, and the window whose features it knows."""
+    """Give the model names and its window, so that its image carries them."""
     window = _windows[place][0] if place in _windows else None
     models[place].about(labels=labels, features=features, window=window)
 
 
 def _names(told):
-    """Of the features: those that an image carries, for each axis of a window those of what it gives."""
+    """Names of the features, from the image; with a window, each axis has a name for each of its features."""
     names = told.get("features")
     if names and "window" in told:
         return [name + " " + what for name in names for what in FEATURES]
@@ -200,7 +201,7 @@ def load(place, path):
 
 
 def forget(place, label):
-    """What was learned of a class; only some kinds of models can."""
+    """Forget all that was learned of a class; only some kinds of models can do so."""
     clf = models[place]
     if not hasattr(type(clf), "forget"):
         raise ValueError("a model of this kind can't forget a class")
