@@ -416,7 +416,7 @@ POLICIES = {
     what_is_due_grows_while_nobody_teaches: [
         (("grove.predict", "    if idle and count and (", "    if 0 and ("),),
         (("grove.predict", "    if idle and count and (", "    if count and ("),),
-        (("grove.learn", "n = words[_SHRUBS] * k  # all of them anew", "n = 4 * k"),),
+        (("grove.learn", "        n = words[_SHRUBS] * k", "        n = 4 * k"),),
     ],
     the_memory_keeps_its_classes_in_balance: [
         (("grove.learn", "if halves[c] >= halves[most]:", "if halves[c] and c:"),),
