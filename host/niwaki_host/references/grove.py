@@ -15,13 +15,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from niwaki_host.references.grove_window import CODES, NARROW, Window
 from niwaki_host.references.shrubs import TIE, Leaf, Split, gini_merit, vote
 
-CODES = 256  # codes of a window, 0 for a missing value among them
-NARROW = 4  # values that a new window covers; the first value is in its middle
 YOUNG = 8  # a window believes every value until so many samples have come
 GROWN = 64  # and it believes near values until so many have come
-NEAR = 3  # a value is near if so many doublings bring it inside
 PATIENCE = 64  # one outsider in so many samples is not believed
 CELL = 255  # when a cell has counted so many, all counts are halved
 COUNTED = 65535  # and also when a class has counted so many
@@ -62,36 +60,6 @@ class Shape(Protocol):
     options: dict[str, Any]
 
     def weights(self) -> tuple[int, int]: ...
-
-
-@dataclass
-class Window:
-    """The values from `lo` on that have codes: NARROW << shift of them."""
-
-    lo: int
-    shift: int = 0
-    outsiders: int = 0
-
-    def place(self, value: int) -> int:
-        return (value - self.lo) * CODES // (NARROW << self.shift)
-
-    def covers(self, value: int) -> bool:
-        return 0 <= self.place(value) < CODES
-
-    def code(self, value: int) -> int:
-        return min(max(self.place(value), 1), CODES - 1)
-
-    def double(self, down: bool) -> None:
-        if down:
-            self.lo -= NARROW << self.shift
-        self.shift += 1
-
-    def is_near(self, value: int) -> bool:
-        """Do a few doublings bring the value inside?"""
-        trial = Window(self.lo, self.shift)
-        for _ in range(NEAR):
-            trial.double(value < trial.lo)
-        return trial.covers(value)
 
 
 @dataclass
@@ -483,8 +451,7 @@ class Grove:
         first = self.draw(d)
         features = [(first - 1 - turn // 2) % d for turn in range(2 * d)]
         tried = thresholds.T.ravel().reshape(d, 2)[features[::2]].ravel()
-        sides = X[:, features] <= tried
-        left = sides.T @ hot
+        left = (X[:, features] <= tried).T @ hot
         with np.errstate(invalid="ignore"):  # 0 / 0 where one side is empty: no candidate
             merits = gini_merit(left) + gini_merit(hot.sum(0) - left)
         found = zip(features, tried.tolist(), merits.tolist(), strict=True)
